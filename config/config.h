@@ -8,6 +8,9 @@
  * otherwise it is freed. Returns err. */
 crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err err);
 
+/* Appends a configuration file, or a little more than the largest allowed. CRAWL_EIO, CRAWL_ENOMEM. */
+crawl_err cw_config_read(const char *path, crawl_buf *text, crawl_error *error);
+
 /* Reads text over the present values, as crawl_config_load does; name stands for the file in messages. */
 crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice text, crawl_error *error);
 

@@ -281,6 +281,16 @@ static crawl_err config_file_set_value(parsing *p, const char *place)
     return config_file_refuse(p, place, err, "%s", words.message);
 }
 
+/* Refuses what is meant as a comment, and would silently belong to the value. */
+static crawl_err config_file_refuse_hash(parsing *p, crawl_slice part, const char *place)
+{
+    size_t at = cw_starts_with(part, "\"") ? part.size : cw_config_find_hash(part);
+    return at == part.size ? CRAWL_OK
+                           : config_file_refuse(p, place + at, CRAWL_EPARSE,
+                                                "a comment behind a value begins with \" ;\"; if the \"#\" belongs to "
+                                                "the value, write the value in quotes");
+}
+
 /* Takes a part of the value, as passed by libinih. */
 static crawl_err config_file_take_value(parsing *p, crawl_slice part, const char *place)
 {
@@ -291,7 +301,10 @@ static crawl_err config_file_take_value(parsing *p, crawl_slice part, const char
         return config_file_refuse(p, place + where - (where > 0), err, "%s", why);
     if (err)
         return config_file_refuse(p, place, err, "%s", crawl_strerror(err));
-    return p->open ? CRAWL_OK : config_file_set_value(p, place);
+    if (p->open)
+        return CRAWL_OK;
+    err = config_file_set_value(p, place);
+    return err ? err : config_file_refuse_hash(p, part, place);
 }
 
 /* Strips a comment at the end of a continuation line, which libinih does only in the first line of a value. */
@@ -425,11 +438,17 @@ crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice te
     return cw_config_settle(config, &copy, config_file_parse(&p, text));
 }
 
+crawl_err cw_config_read(const char *path, crawl_buf *text, crawl_error *error)
+{
+    crawl_err err = cw_read_file(path, MAX_FILE, text, error);
+    return err == CRAWL_FULL ? CRAWL_OK : err; /* cw_config_parse refuses it */
+}
+
 crawl_err crawl_config_load(crawl_config *config, const char *path, crawl_error *error)
 {
     crawl_buf text = {0};
-    crawl_err err = cw_read_file(path, MAX_FILE, &text, error);
-    if (!err || err == CRAWL_FULL)
+    crawl_err err = cw_config_read(path, &text, error);
+    if (!err)
         err = cw_config_parse(config, path, crawl_buf_slice(&text), error);
     crawl_buf_free(&text);
     return err;

@@ -92,6 +92,15 @@ crawl_err cw_config_unquote(crawl_slice value, crawl_buf *out, bool *more, const
     return err;
 }
 
+size_t cw_config_find_hash(crawl_slice value)
+{
+    size_t i = 0;
+    while (i < value.size && !(value.data[i] == '#' && (i == 0 || cw_is_space((unsigned char)value.data[i - 1])) &&
+                               (i + 1 == value.size || cw_is_space((unsigned char)value.data[i + 1]))))
+        i++;
+    return i;
+}
+
 static bool is_control(char c)
 {
     return (unsigned char)c < 0x20 || c == 0x7f;
@@ -106,7 +115,7 @@ static bool quote_is_plain(crawl_slice value)
     for (size_t i = 0; i < value.size; i++)
         if (is_control(value.data[i]) || (value.data[i] == ';' && value.data[i - 1] == ' '))
             return false;
-    return true;
+    return cw_config_find_hash(value) == value.size;
 }
 
 static crawl_err quote_append_escaped(char c, crawl_buf *out)

@@ -217,12 +217,18 @@ CURLcode cw_fetch_loop_own_sockets(cw_fetch_loop *loop, CURL *easy)
     return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, loop) : code;
 }
 
+bool cw_fetch_loop_is_for_now(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
 curl_socket_t cw_fetch_loop_open(cw_fetch_loop *loop, const struct curl_sockaddr *address, int *error)
 {
     int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     if (fd < 0) {
         *error = errno;
-        loop->max_idle /= 2; /* there are no descriptors left: other sockets need them more than idle connections do */
+        if (cw_fetch_loop_is_for_now(*error))
+            loop->max_idle /= 2; /* other sockets need the descriptors more than idle connections do */
         return CURL_SOCKET_BAD;
     }
     if (socket_new(loop, fd, true))

@@ -198,6 +198,13 @@ static CURLcode set_texts(CURL *easy, const text_option *options, size_t count)
     return code;
 }
 
+/* Trusts the authorities of a file, and no others: some builds of libcurl know a folder besides. NULL: the system's. */
+static CURLcode set_authorities(CURL *easy, CURLoption file, CURLoption folder, const char *path)
+{
+    CURLcode code = path ? curl_easy_setopt(easy, file, path) : CURLE_OK;
+    return path && code == CURLE_OK ? curl_easy_setopt(easy, folder, (char *)NULL) : code;
+}
+
 /* Options that are the same for every fetcher. */
 static const number_option fixed_numbers[] = {
     {CURLOPT_NOSIGNAL, 1},
@@ -239,11 +246,13 @@ static CURLcode apply_numbers(const cw_fetch_settings *settings, CURL *easy)
 static CURLcode apply_texts(const crawl_fetch_options *options, CURL *easy)
 {
     const text_option texts[] = {
-        {CURLOPT_PROTOCOLS_STR, "http,https"},        {CURLOPT_NOPROXY, "*"}, /* regardless of the environment */
-        {CURLOPT_USERAGENT, options->user_agent},     {CURLOPT_CAINFO, options->ca_file},
+        {CURLOPT_PROTOCOLS_STR, "http,https"},
+        {CURLOPT_NOPROXY, "*"}, /* regardless of the environment */
+        {CURLOPT_USERAGENT, options->user_agent},
         {CURLOPT_INTERFACE, options->interface_name},
     };
-    return set_texts(easy, texts, sizeof texts / sizeof *texts);
+    CURLcode code = set_texts(easy, texts, sizeof texts / sizeof *texts);
+    return code ? code : set_authorities(easy, CURLOPT_CAINFO, CURLOPT_CAPATH, options->ca_file);
 }
 
 CURLcode cw_fetch_settings_apply(const cw_fetch_settings *settings, CURL *easy)
@@ -258,15 +267,15 @@ CURLcode cw_fetch_settings_apply(const cw_fetch_settings *settings, CURL *easy)
 static CURLcode settings_set_proxy(const crawl_fetch_options *options, CURL *easy, const char *proxy)
 {
     const text_option texts[] = {
-        {CURLOPT_PROXY, proxy},
-        {CURLOPT_NOPROXY, ""}, /* empty, so that libcurl ignores the environment */
-        {CURLOPT_PROXY_CAINFO, options->ca_file},
+        {CURLOPT_PROXY, proxy}, {CURLOPT_NOPROXY, ""}, /* empty, so that libcurl ignores the environment */
     };
     const number_option numbers[] = {
         {CURLOPT_PROXY_SSL_VERIFYPEER, !options->insecure},
         {CURLOPT_PROXY_SSL_VERIFYHOST, options->insecure ? 0 : 2},
     };
     CURLcode code = set_texts(easy, texts, sizeof texts / sizeof *texts);
+    if (code == CURLE_OK)
+        code = set_authorities(easy, CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH, options->ca_file);
     return code ? code : set_numbers(easy, numbers, sizeof numbers / sizeof *numbers);
 }
 
@@ -275,10 +284,13 @@ CURLcode cw_fetch_settings_route(const cw_fetch_settings *settings, CURL *easy, 
     const text_option texts[] = {
         {CURLOPT_SSLCERT, access->client_cert},
         {CURLOPT_SSLKEY, access->client_key},
-        {CURLOPT_CAINFO, access->ca_file},
+        {CURLOPT_KEYPASSWD, access->client_cert ? "" : NULL}, /* a key with a passphrase fails: nobody is asked for it
+                                                               */
     };
     CURLcode code = access->proxy ? settings_set_proxy(&settings->options, easy, access->proxy) : CURLE_OK;
-    return code ? code : set_texts(easy, texts, sizeof texts / sizeof *texts);
+    if (code == CURLE_OK)
+        code = set_texts(easy, texts, sizeof texts / sizeof *texts);
+    return code ? code : set_authorities(easy, CURLOPT_CAINFO, CURLOPT_CAPATH, access->ca_file);
 }
 
 /* The names and loaded versions of the libraries that transfers use: the first thing to include in a bug report. */

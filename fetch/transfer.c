@@ -104,7 +104,10 @@ static curl_socket_t on_socket(void *user, curlsocktype, struct curl_sockaddr *a
         return CURL_SOCKET_BAD;
     }
     curl_socket_t fd = cw_fetch_loop_open(transfer->loop, address, &error);
-    if (fd == CURL_SOCKET_BAD && !is_no_way_there(error))
+    if (fd == CURL_SOCKET_BAD && is_no_way_there(error))
+        return fd;
+    transfer->tried = true;
+    if (fd == CURL_SOCKET_BAD)
         transfer->socket_errno = error;
     return fd;
 }
@@ -355,6 +358,7 @@ static void transfer_reset(cw_fetch_transfer *transfer)
     transfer->verdict = CRAWL_FETCH_OK;
     transfer->words = "";
     transfer->refused = false;
+    transfer->tried = false;
     transfer->is_repeated = false;
     transfer->socket_errno = 0;
     transfer->error_text[0] = '\0';
@@ -427,9 +431,6 @@ void cw_fetch_transfer_clear(cw_fetch_transfer *transfer)
 {
     cw_fetch_head_clear(&transfer->head);
     cw_fetch_decoder_clear(&transfer->decoder);
-    if (transfer->was_held && transfer->easy)
-        curl_easy_setopt(transfer->easy, CURLOPT_LOW_SPEED_LIMIT, (long)transfer->settings->options.low_speed_bytes);
-    transfer->was_held = false;
     cw_fetch_bodies_give_back(transfer->bodies, &transfer->body);
     cw_fetch_bodies_give_back(transfer->bodies, &transfer->capture.body);
     crawl_buf_free(&transfer->held);

@@ -77,9 +77,9 @@ typedef struct cw_fetch_transfer {
     cw_fetch_body_wait wait;
     cw_fetch_throttle *throttle; /* of the fetcher */
     cw_fetch_hold hold;
-    bool was_held;           /* libcurl no longer judges its speed */
     crawl_buf held;          /* content that arrived while the transfer was being paused */
     bool refused;            /* an address of the host is private, and was not connected to */
+    bool tried;              /* another one was, or lacked only a socket */
     int socket_errno;        /* why no socket could be opened; 0: no failure */
     crawl_response response; /* filled when it has ended */
     bool kept;               /* the caller still reads response */

@@ -117,13 +117,11 @@ void cw_fetch_transfer_resume(cw_fetch_transfer *transfer)
 
 /* ---- waiting for a rate ---- */
 
-/* Holds the transfer back. From now on libcurl does not judge its speed, which is our doing. */
+/* Holds the transfer back. libcurl does not judge the speed of a paused transfer, and begins anew when it goes on. */
 static void transfer_body_hold(cw_fetch_transfer *transfer)
 {
     cw_fetch_bodies_enter(transfer->bodies, &transfer->wait, transfer->easy);
     cw_fetch_bodies_hold(transfer->bodies, &transfer->wait);
-    curl_easy_setopt(transfer->easy, CURLOPT_LOW_SPEED_LIMIT, 0L);
-    transfer->was_held = true;
 }
 
 /* Returns true if the bytes of a body must wait, for libcurl to deliver them again. */

@@ -4,7 +4,6 @@
  * transfer, since versions of libcurl report the same server error by different codes. */
 #include "fetch/transfer.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 /* Maps libcurl's codes to our classes. Where a code is not specific enough, the functions below decide by what was
@@ -131,19 +130,13 @@ static crawl_fetch_error transfer_end_class_of(const cw_fetch_transfer *transfer
     return transfer->proxied && !transfer->started && of_answer ? CRAWL_FETCH_CONNECT : class;
 }
 
-/* Returns true if the lack of a socket is temporary: there may be one when other transfers have ended. */
-static bool is_for_now(int error)
-{
-    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
-}
-
 static void stop_without_socket(cw_fetch_transfer *transfer)
 {
     char words[128];
     snprintf(transfer->error_text, sizeof transfer->error_text, "no socket: %s",
              strerror_r(transfer->socket_errno, words, sizeof words));
-    cw_fetch_transfer_stop(transfer, is_for_now(transfer->socket_errno) ? CRAWL_FETCH_NO_SOCKET : CRAWL_FETCH_LOCAL,
-                           transfer->error_text);
+    bool is_for_now = cw_fetch_loop_is_for_now(transfer->socket_errno);
+    cw_fetch_transfer_stop(transfer, is_for_now ? CRAWL_FETCH_NO_SOCKET : CRAWL_FETCH_LOCAL, transfer->error_text);
 }
 
 static void judge_failure(cw_fetch_transfer *transfer, CURLcode code)
@@ -155,7 +148,7 @@ static void judge_failure(cw_fetch_transfer *transfer, CURLcode code)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the header is larger than 300 KiB");
     else if (line_is_none(transfer, code))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "malformed header line");
-    else if (code == CURLE_COULDNT_CONNECT && transfer->refused)
+    else if (code == CURLE_COULDNT_CONNECT && transfer->refused && !transfer->tried)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, cw_fetch_transfer_refusal(transfer));
     else if (code == CURLE_COULDNT_CONNECT && transfer->socket_errno)
         stop_without_socket(transfer);

@@ -1,5 +1,5 @@
-/* See bare_seeds.h. A seed is known by its https URL until its record comes. A resumed run knows only the seeds that it
- * is given again. */
+/* See bare_seeds.h. A seed is known by its method and https URL until its record comes. A resumed run knows only the
+ * seeds that it is given again. */
 #include "crawler/program/bare_seeds.h"
 
 #include "base/bytes.h"
@@ -12,9 +12,16 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+typedef struct bare_seed {
+    struct bare_seed *earlier; /* with the same method and URL, but another body or other headers; NULL: none */
+    crawl_seed seed;           /* its slices are in text, except for url, which is not set */
+    crawl_slice key;
+    crawl_buf text; /* key, headers and body */
+} bare_seed;
+
 struct cw_program_bare_seeds {
     pthread_mutex_t lock;
-    cw_map *seeds; /* https URLs; each is its own key and value */
+    cw_map *seeds; /* the latest seed for each key */
     size_t count;
     crawl_buf first; /* https URL of the first seed */
 };
@@ -27,11 +34,23 @@ cw_program_bare_seeds *cw_program_bare_seeds_create(void)
     return bare;
 }
 
+static void bare_seed_free(bare_seed *kept)
+{
+    crawl_buf_free(&kept->text);
+    free(kept);
+}
+
 void cw_program_bare_seeds_free(cw_program_bare_seeds *bare)
 {
+    size_t cursor = 0;
     if (!bare)
         return;
-    cw_map_free_values(bare->seeds);
+    for (bare_seed *kept = cw_map_next(bare->seeds, &cursor); kept; kept = cw_map_next(bare->seeds, &cursor))
+        for (bare_seed *earlier = NULL; kept; kept = earlier) {
+            earlier = kept->earlier;
+            bare_seed_free(kept);
+        }
+    cw_map_free(bare->seeds);
     crawl_buf_free(&bare->first);
     pthread_mutex_destroy(&bare->lock);
     free(bare);
@@ -64,16 +83,39 @@ bool cw_program_bare_seeds_is(crawl_slice text)
     return is_name && !cw_starts_with(name, ".") && (!host.size || bare_seeds_is_port(cw_drop(host, 1)));
 }
 
-/* Keeps the URL of a seed until its record comes. */
-static void bare_seeds_keep(cw_program_bare_seeds *bare, crawl_slice url)
+static void bare_seeds_add_key(crawl_buf *text, crawl_slice method, crawl_slice url)
 {
+    cw_tool_memory_must(crawl_buf_printf(text, "%.*s ", (int)method.size, method.data));
+    cw_tool_memory_must(crawl_buf_append(text, url.data, url.size));
+}
+
+static bare_seed *bare_seed_create(crawl_slice url, const crawl_seed *seed)
+{
+    bare_seed *kept = cw_tool_memory_granted(calloc(1, sizeof *kept));
+    crawl_slice method = seed->method.size ? seed->method : crawl_slice_from("GET");
+    bare_seeds_add_key(&kept->text, method, url);
+    size_t key_size = kept->text.size;
+    cw_tool_memory_must(crawl_buf_append(&kept->text, seed->headers.data, seed->headers.size));
+    cw_tool_memory_must(crawl_buf_append(&kept->text, seed->body.data, seed->body.size));
+    crawl_slice rest = crawl_buf_slice(&kept->text);
+    kept->seed = *seed;
+    kept->seed.url = (crawl_slice){0};
+    kept->seed.method = crawl_slice_of(rest.data, method.size);
+    kept->key = cw_take(&rest, key_size);
+    kept->seed.headers = cw_take(&rest, seed->headers.size);
+    kept->seed.body = rest;
+    return kept;
+}
+
+/* Keeps a seed until its record comes. */
+static void bare_seeds_keep(cw_program_bare_seeds *bare, crawl_slice url, const crawl_seed *seed)
+{
+    bare_seed *kept = bare_seed_create(url, seed);
     pthread_mutex_lock(&bare->lock);
     if (!bare->count++)
         cw_tool_memory_must(crawl_buf_append(&bare->first, url.data, url.size));
-    if (!cw_map_get(bare->seeds, url)) {
-        char *copy = cw_tool_memory_granted(strndup(url.data, url.size));
-        cw_tool_memory_must(cw_map_put(bare->seeds, crawl_slice_from(copy), copy));
-    }
+    kept->earlier = cw_map_remove(bare->seeds, kept->key);
+    cw_tool_memory_must(cw_map_put(bare->seeds, kept->key, kept));
     pthread_mutex_unlock(&bare->lock);
 }
 
@@ -104,7 +146,7 @@ crawl_err cw_program_bare_seeds_take(cw_program_bare_seeds *bare, crawl_engine *
     crawl_url *url = cw_tool_memory_granted(crawl_url_create());
     crawl_err err = seed_by(engine, "https://", seed, url, error);
     if (!err)
-        bare_seeds_keep(bare, crawl_url_request(url));
+        bare_seeds_keep(bare, crawl_url_request(url), seed);
     crawl_url_free(url);
     return err;
 }
@@ -129,29 +171,43 @@ static bool is_unanswered(const crawl_record *record)
            cw_is_among(crawl_slice_from(record->error), errors, sizeof errors / sizeof *errors);
 }
 
-static bool bare_seeds_take_kept(cw_program_bare_seeds *bare, crawl_slice url)
+/* Takes a kept seed of the record's method and URL. NULL: there is none. The caller frees it. */
+static bare_seed *bare_seeds_take_kept(cw_program_bare_seeds *bare, const crawl_record *record)
 {
+    crawl_buf key = {0};
+    bare_seeds_add_key(&key, record->method, record->url);
     pthread_mutex_lock(&bare->lock);
-    void *kept = cw_map_remove(bare->seeds, url);
+    bare_seed *kept = cw_map_remove(bare->seeds, crawl_buf_slice(&key));
+    if (kept && kept->earlier)
+        cw_tool_memory_must(cw_map_put(bare->seeds, kept->earlier->key, kept->earlier));
     pthread_mutex_unlock(&bare->lock);
-    free(kept);
+    crawl_buf_free(&key);
     return kept;
 }
 
-void cw_program_bare_seeds_record(cw_program_bare_seeds *bare, crawl_engine *engine, const crawl_record *record)
+/* Queues a kept seed by http. rest: its URL without the scheme. */
+static void bare_seeds_try_http(crawl_engine *engine, crawl_seed *seed, crawl_slice rest, const crawl_record *record)
 {
     crawl_error error = {0};
-    crawl_slice rest = record->url;
-    if (record->parent.size || !bare_seeds_take_kept(bare, record->url) || !is_unanswered(record) ||
-        !cw_take_text(&rest, "https://"))
-        return;
-    crawl_seed seed = {.size = sizeof seed, .url = rest, .depth = record->depth};
+    seed->url = rest;
     crawl_url *url = cw_tool_memory_granted(crawl_url_create());
-    crawl_err err = seed_by(engine, "http://", &seed, url, &error);
+    crawl_err err = seed_by(engine, "http://", seed, url, &error);
     if (err && err != CRAWL_EXISTS)
         cw_message_say(CW_MESSAGE_ERROR, "http://%.*s: %s", (int)rest.size, rest.data, error.message);
     else
         cw_message_say(CW_MESSAGE_INFO, "%.*s: no answer by https (%s); trying http", (int)rest.size, rest.data,
                        record->error);
     crawl_url_free(url);
+}
+
+void cw_program_bare_seeds_record(cw_program_bare_seeds *bare, crawl_engine *engine, const crawl_record *record)
+{
+    crawl_slice rest = record->url;
+    bare_seed *kept =
+        record->parent.size || !cw_take_text(&rest, "https://") ? NULL : bare_seeds_take_kept(bare, record);
+    if (!kept)
+        return;
+    if (is_unanswered(record))
+        bare_seeds_try_http(engine, &kept->seed, rest, record);
+    bare_seed_free(kept);
 }

@@ -20,5 +20,6 @@ crawl_err cw_program_bare_seeds_take(cw_program_bare_seeds *bare, crawl_engine *
 /* Tells the user how seeds without a scheme are asked. Call once all seeds were read. */
 void cw_program_bare_seeds_say(const cw_program_bare_seeds *bare);
 
-/* Queues the seed by http if this is the record of a seed that nobody answered by https. Any thread may call it. */
+/* Queues the seed, with all that belongs to it, by http if this is the record of a seed that nobody answered by https.
+ * Any thread may call it. */
 void cw_program_bare_seeds_record(cw_program_bare_seeds *bare, crawl_engine *engine, const crawl_record *record);

@@ -4,6 +4,7 @@
 #include "crawler/program/program_config.h"
 
 #include "base/error.h"
+#include "config/config.h"
 #include "config/config_values.h"
 #include "crawler/program/exec/exec_output.h"
 #include "crawler/program/redis/remote.h"
@@ -18,12 +19,13 @@
 #include <event2/event.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int program_config_take(void *user, const char *name, const char *value)
 {
     cw_program_arguments *arguments = user;
-    if (strcmp(name, "config") == 0 && value) {
+    if (strcmp(name, "config") == 0) {
         arguments->file = value;
         return 2;
     }
@@ -71,6 +73,18 @@ static crawl_err program_config_find_file(cw_program_arguments *arguments, crawl
     return err;
 }
 
+/* Reads the file, if there is one, into arguments->text. */
+static crawl_err program_config_read_file(cw_program_arguments *arguments, bool is_again, crawl_error *error)
+{
+    struct stat now;
+    if (!arguments->file)
+        return CRAWL_OK;
+    if (is_again && !stat(arguments->file, &now) && !S_ISREG(now.st_mode))
+        return crawl_error_set(error, CRAWL_EIO, "%s cannot be read twice, since it is not a regular file",
+                               arguments->file);
+    return cw_config_read(arguments->file, &arguments->text, error);
+}
+
 /* Returns the setting that names a program to run. NULL: none does. */
 static const char *program_config_runs(const crawl_config *config)
 {
@@ -82,12 +96,12 @@ static const char *program_config_runs(const crawl_config *config)
 }
 
 /* Refuses a ./crawler.conf that names a command: a folder unpacked from somewhere must not run one. */
-static crawl_err program_config_refuse_commands(const char *file, crawl_error *error)
+static crawl_err program_config_refuse_commands(const char *file, crawl_slice text, crawl_error *error)
 {
     crawl_config alone = {0};
     crawl_err err = cw_config_init(&alone);
     if (!err)
-        err = crawl_config_load(&alone, file, error);
+        err = cw_config_parse(&alone, file, text, error);
     const char *setting = program_config_runs(&alone);
     if (!err && setting)
         err = crawl_error_set(error, CRAWL_EINVAL, "./%s sets a command, %s, and is not read unless named: --config %s",
@@ -96,13 +110,16 @@ static crawl_err program_config_refuse_commands(const char *file, crawl_error *e
     return err;
 }
 
-/* Reads the file, if there is one. */
-static crawl_err program_config_load(crawl_config *config, const cw_program_arguments *arguments, crawl_error *error)
+/* Takes the settings of the file, if there is one. */
+static crawl_err program_config_take_file(crawl_config *config, const cw_program_arguments *arguments,
+                                          crawl_error *error)
 {
-    if (!arguments->file)
+    const char *file = arguments->file;
+    crawl_slice text = crawl_buf_slice(&arguments->text);
+    if (!file)
         return CRAWL_OK;
-    crawl_err err = arguments->is_unnamed ? program_config_refuse_commands(arguments->file, error) : CRAWL_OK;
-    return err ? err : crawl_config_load(config, arguments->file, error);
+    crawl_err err = arguments->is_unnamed ? program_config_refuse_commands(file, text, error) : CRAWL_OK;
+    return err ? err : cw_config_parse(config, file, text, error);
 }
 
 /* Applies the settings that output.audit stands for. */
@@ -143,7 +160,7 @@ static crawl_err program_config_read_once(crawl_config *config, const char *dire
     const cw_tool_resume_counts kept = cw_tool_resume_count(config);
     err = audits && !config->program.audit ? program_config_set_audit(config, error) : CRAWL_OK;
     if (!err)
-        err = program_config_load(config, arguments, error);
+        err = program_config_take_file(config, arguments, error);
     if (!err)
         err = program_config_take_options(config, arguments, error);
     cw_tool_resume_replace(config, &kept);
@@ -217,7 +234,10 @@ static crawl_err read_with_server(crawl_config *config, cw_program_arguments *ar
 crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *arguments, crawl_error *error)
 {
     *config = (crawl_config){0};
-    crawl_err err = arguments->is_read ? CRAWL_OK : program_config_find_file(arguments, error);
+    bool is_again = arguments->is_read;
+    crawl_err err = is_again ? CRAWL_OK : program_config_find_file(arguments, error);
+    if (!err)
+        err = program_config_read_file(arguments, is_again, error);
     if (!err)
         err = program_config_read_all(config, NULL, arguments, error);
     if (!err)
@@ -226,9 +246,11 @@ crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *argum
         err = read_with_directory(config, arguments, error);
     if (!err && config->shared && arguments->joins)
         err = read_with_server(config, arguments, error);
+    crawl_buf_free(&arguments->text);
     if (err == CRAWL_ENOMEM)
         cw_tool_memory_refused();
     config->requisites |= config->mirror != NULL; /* the pages of a copy need their parts */
+    config->cookies |= config->cookies_file || config->cookies_save;
     if (!err && config->program.verbosity >= 0)
         cw_tool_secrets_warn(config, arguments->file);
     return err;

@@ -25,6 +25,7 @@ typedef struct cw_program_arguments {
     void *user;
     int first;                   /* found: index of the first word after the options */
     const char *file;            /* found: file to read; NULL: none */
+    crawl_buf text;              /* of the file, during a reading: a pipe gives it once */
     bool is_unnamed;             /* found: the file is ./crawler.conf, and no option names it */
     bool is_read;                /* found: the next reading takes the same file */
     bool joins;                  /* a shared crawl is joined, so that its options need not be given again */
@@ -35,8 +36,9 @@ typedef struct cw_program_arguments {
 /* Puts the configuration together. Later sources override earlier ones: the defaults; the options kept in the directory
  * of state.directory, if it is named and exists, or those that a shared crawl was made with; the file of --config,
  * otherwise ./crawler.conf if it exists; the options. A crawl continued by --state ignores ./crawler.conf, which may be
- * there for other crawls. The user is told if ./crawler.conf is read or ignored. A ./crawler.conf that no option names
- * must not name commands: otherwise whoever made the folder could run them. Errors as those of crawl_config_options,
- * but the program ends when out of memory; CRAWL_ECORRUPT: the directory's options were cut or changed. The caller
- * frees *config, also after an error. */
+ * there for other crawls. A file that is not a regular one, such as a pipe, is refused after the first reading. The
+ * user is told if ./crawler.conf is read or ignored. A ./crawler.conf that no option names must not name commands:
+ * otherwise whoever made the folder could run them. Errors as those of crawl_config_options, but the program ends when
+ * out of memory; CRAWL_ECORRUPT: the directory's options were cut or changed. The caller frees *config, also after an
+ * error. */
 crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *arguments, crawl_error *error);

@@ -223,7 +223,7 @@ CRAWL_API crawl_err crawl_engine_block_host(crawl_engine *engine, crawl_slice or
  * above. Otherwise as crawl_frontier_set_pause. */
 CRAWL_API crawl_err crawl_engine_set_delay(crawl_engine *engine, int64_t delay_ms);
 CRAWL_API crawl_err crawl_engine_set_host_delay(crawl_engine *engine, crawl_slice origin, int64_t delay_ms);
-#define CRAWL_DELAY_MAX_MS 3600000
+#define CRAWL_DELAY_MAX_MS 86400000 /* as politeness.delay */
 
 /* Announces that more requests or seeds will come: the crawl does not end for lack of requests until more is set to
  * false. From any thread. */

@@ -268,7 +268,7 @@ typedef struct crawl_fetch_access {
                             (there). May be at a private address. The address of the host is then not known: a URL with
                             a private one, or with localhost, is still refused, but the proxy is responsible for what
                             names resolve to */
-    const char *client_cert; /* PEM files */
+    const char *client_cert; /* PEM files; the key has no passphrase */
     const char *client_key;
     const char *ca_file;
 } crawl_fetch_access;

@@ -165,9 +165,9 @@ class ProxyHandler(http.server.BaseHTTPRequestHandler):
 class Proxy(Server):
     """user: the "name:password" that it requires. It resolves every name to 127.0.0.1."""
 
-    def __init__(self, user=None):
+    def __init__(self, user=None, context=None):
         self.user = user
-        super().__init__(ProxyHandler)
+        super().__init__(ProxyHandler, context=context)
 
     @staticmethod
     def place(_):

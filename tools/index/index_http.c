@@ -67,8 +67,10 @@ static void index_http_set(cw_index_http *http, const char *method, struct curl_
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, &http->answer);
     if (http->options->user)
         curl_easy_setopt(curl, CURLOPT_USERPWD, http->options->user);
-    if (http->options->ca_file)
+    if (http->options->ca_file) {
         curl_easy_setopt(curl, CURLOPT_CAINFO, http->options->ca_file);
+        curl_easy_setopt(curl, CURLOPT_CAPATH, NULL); /* the folder that libcurl was built with */
+    }
     if (has_body) {
         curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.size);
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body.data);

@@ -199,8 +199,10 @@ static void s3_client_set(cw_s3_client *client, const cw_s3_call *call)
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, client->words);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, s3_client_take);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, &client->answer);
-    if (client->options->ca_file)
+    if (client->options->ca_file) {
         curl_easy_setopt(curl, CURLOPT_CAINFO, client->options->ca_file);
+        curl_easy_setopt(curl, CURLOPT_CAPATH, NULL); /* the folder that libcurl was built with */
+    }
     s3_client_set_body(client, call);
     if (strcmp(call->method, "HEAD") != 0)
         curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, call->method);

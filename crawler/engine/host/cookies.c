@@ -62,6 +62,30 @@ static crawl_err load_kept(crawl_engine *engine, crawl_error *error)
     return err;
 }
 
+/* Returns true if the user's file is newer than the kept one: another login, say, after the first has expired. */
+static bool cookies_are_renewed(const crawl_engine *engine)
+{
+    struct stat kept, own;
+    crawl_buf path = {0};
+    bool has_both = !kept_path(engine, &path) && !stat(path.data, &kept) && !stat(engine->config->cookies_file, &own);
+    crawl_buf_free(&path);
+    return has_both && (own.st_mtim.tv_sec != kept.st_mtim.tv_sec ? own.st_mtim.tv_sec > kept.st_mtim.tv_sec
+                                                                  : own.st_mtim.tv_nsec > kept.st_mtim.tv_nsec);
+}
+
+/* Reads the user's file and the kept one. Where both have a cookie, the one read last holds. */
+static crawl_err cookies_load_all(crawl_engine *engine, crawl_error *error)
+{
+    const crawl_config *config = engine->config;
+    const char *own = config->shared ? NULL : config->cookies_file; /* with shared it is the crawl's file; see
+                                                                       shared_cookies.h */
+    bool is_renewed = own && config->state && cookies_are_renewed(engine);
+    crawl_err err = is_renewed ? load_kept(engine, error) : CRAWL_OK;
+    if (!err && own)
+        err = cookies_load(engine, own, false, error);
+    return !err && config->state && !is_renewed ? load_kept(engine, error) : err;
+}
+
 /* ---- writing ---- */
 
 static crawl_err write_text(crawl_engine *engine, crawl_buf *text, crawl_error *error)
@@ -81,8 +105,8 @@ static crawl_err replace_kept(const crawl_engine *engine, crawl_slice text, craw
     return err;
 }
 
-/* Keeps the cookies of the user's file in the crawl's directory at once: the next run does not read that file again,
- * even if this run is killed. */
+/* Keeps the cookies of the user's file in the crawl's directory at once: the next run need not be given that file
+ * again, even if this run is killed. */
 static crawl_err cookies_keep(crawl_engine *engine, crawl_error *error)
 {
     crawl_buf text = {0};
@@ -120,10 +144,7 @@ crawl_err cw_host_cookies_open(crawl_engine *engine, crawl_error *error)
     if (err)
         return cw_error(error, CRAWL_ENOMEM);
     crawl_jar_limit(engine->jar, config->max_cookies);
-    if (config->cookies_file && !config->shared) /* with shared it is the crawl's file; see shared_cookies.h */
-        err = cookies_load(engine, config->cookies_file, false, error);
-    if (!err && config->state)
-        err = load_kept(engine, error);
+    err = cookies_load_all(engine, error);
     return !err && config->state && config->cookies_file ? cookies_keep(engine, error) : err;
 }
 

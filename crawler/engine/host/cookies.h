@@ -15,7 +15,8 @@ static inline bool cw_host_cookies_wanted(const crawl_config *config)
     return config->cookies || config->cookies_file || config->cookies_save;
 }
 /* Creates the jar if cookies are wanted, and fills it unless other processes share the crawl. Call after the state is
- * open. On return the state has the contents of the user's file. CRAWL_EINVAL: cookies_save exists and is not a regular
+ * open. If the state has cookies already, those of the user's file replace them only if it is newer. On return the
+ * state has the contents of the user's file. CRAWL_EINVAL: cookies_save exists and is not a regular
  * file; CRAWL_EPARSE: not a cookie file, error says where; CRAWL_EIO; CRAWL_ENOMEM. */
 crawl_err cw_host_cookies_open(crawl_engine *engine, crawl_error *error);
 /* Writes the cookies to their files if something has changed. Does nothing in a crawl that other processes share. Call

@@ -169,7 +169,7 @@ static crawl_err control_set_delay(order *one)
     bool is_valid = is_taken_away || (json_is_number(one->value) && seconds >= 0 && isfinite(seconds) &&
                                       seconds * 1000 <= CRAWL_DELAY_MAX_MS);
     if (!is_valid)
-        return control_refuse(one, "\"value\" must be a number of seconds from 0 to 3600");
+        return control_refuse(one, "\"value\" must be a number of seconds from 0 to 86400");
     int64_t ms = is_taken_away ? -1 : llround(seconds * 1000);
     crawl_err err = one->host.size ? crawl_engine_set_host_delay(one->engine, one->host, ms)
                                    : crawl_engine_set_delay(one->engine, ms);

@@ -34,6 +34,7 @@ typedef struct webhooks_host {
 typedef struct webhooks_one {
     cw_webhook_target *target;
     crawl_fetch_access access;
+    char *url; /* as it is sent: a host of other letters is in Punycode */
 } webhooks_one;
 
 struct cw_webhooks {
@@ -142,13 +143,15 @@ static crawl_err webhooks_open_target(cw_webhooks *webhooks, size_t i, crawl_url
     const crawl_config *config = webhooks->config;
     webhooks_one *one = &webhooks->all[i];
     crawl_err err = crawl_url_parse(url, crawl_slice_from(config->program.webhooks.items[i]), NULL, NULL);
+    if (!err)
+        err = (one->url = strndup(crawl_url_request(url).data, crawl_url_request(url).size)) ? CRAWL_OK : CRAWL_ENOMEM;
     bool is_direct = !err && cw_no_proxy_names(config->no_proxy, crawl_url_hostname(url));
     one->access = (crawl_fetch_access){.size = sizeof one->access, .proxy = is_direct ? NULL : config->proxy};
     const cw_webhook_target_options options = {.base = webhooks->base,
                                                .fetcher = webhooks->fetcher,
                                                .access = &one->access,
                                                .secrets = &webhooks->secrets,
-                                               .url = config->program.webhooks.items[i],
+                                               .url = one->url,
                                                .notice = webhooks_notice,
                                                .on_figures = webhooks_on_figures,
                                                .of = webhooks};
@@ -336,7 +339,8 @@ static void webhooks_free_targets(cw_webhooks *webhooks)
     }
     for (size_t i = 0; webhooks->all && i < webhooks->count; i++) {
         cw_webhook_target_free(webhooks->all[i].target);
-        webhooks->all[i].target = NULL;
+        free(webhooks->all[i].url);
+        webhooks->all[i] = (webhooks_one){0};
     }
 }
 

@@ -2,8 +2,11 @@
 """Tests proxies, client certificates, trusted certificates by host, and the source address of requests."""
 import base64
 import os
+import shlex
+import shutil
 import ssl
 import subprocess
+from unittest import mock
 
 import harness
 from recording import Answer, Proxy, Redirect, Site, Socks
@@ -14,11 +17,11 @@ QUICK = ("--delay", "0", "--retries", "0", "--output", "pages.jsonl")
 class Authority:
     """A CA for the test, a certificate for a.localhost and b.localhost, and one for a client."""
 
-    def __init__(self):
+    def __init__(self, name="ca"):
         self.folder = harness.temporary_folder()
         self.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
                      "ca.key", "-out", "ca.crt", "-subj",
-                     "/CN=ca", "-days", "2", "-addext", "keyUsage=critical,keyCertSign,cRLSign")
+                     "/CN=" + name, "-days", "2", "-addext", "keyUsage=critical,keyCertSign,cRLSign")
         self.leaf("server", "subjectAltName=DNS:a.localhost,DNS:b.localhost,DNS:proxy.localhost")
         self.leaf("client", "extendedKeyUsage=clientAuth")
 
@@ -27,6 +30,12 @@ class Authority:
 
     def openssl(self, *args):
         subprocess.run(["openssl", *args], cwd=self.folder, check=True, stdin=subprocess.DEVNULL, capture_output=True)
+
+    def hash(self):
+        """Returns the name by which OpenSSL finds the CA in a folder."""
+        done = subprocess.run(["openssl", "x509", "-hash", "-noout", "-in", self.path("ca.crt")], check=True,
+                              capture_output=True, text=True)
+        return done.stdout.strip() + ".0"
 
     def leaf(self, name, extension):
         with open(self.path("ext"), "w", encoding="ascii") as file:
@@ -177,6 +186,29 @@ class Certificates(Case):
                                  f"fetch.client_cert={path('both.pem')}", a.url("a.localhost"))
         self.assertEqual([r["status"] for r in records.values()], [200])
 
+    def test_a_key_with_a_passphrase(self):
+        """It is refused at the start; one that comes later fails, and nobody is asked for the passphrase."""
+        a = self.serve(Site({"/": "x"}, context=self.authority.server(wants_client=True)))
+        path = self.authority.path
+        key = self.path("client.key")
+        self.configure(f"[fetch]\nca_file = {path('ca.crt')}\nclient_cert = {path('client.crt')}\nclient_key = {key}\n")
+
+        def lock(*form):
+            self.authority.openssl(*form, "-in", "client.key", "-out", "locked.key", "-passout", "pass:secret")
+            shutil.copy(path("locked.key"), key)
+            os.chmod(key, 0o600)
+
+        for form in (("pkcs8", "-topk8"), ("ec", "-aes256")):
+            lock(*form)
+            result = self.crawl(*QUICK, a.url("a.localhost"))
+            self.assertEqual(result.status, 2, result.stderr)
+            self.assertIn(f"[fetch] client_key: {key} has a passphrase: openssl pkey", result.stderr)
+        shutil.copy(path("client.key"), key)
+        first = self.serve(Site({"/": lambda _: lock("pkcs8", "-topk8") or Redirect(a.url("a.localhost"))}))
+        result = self.crawl(*QUICK, "--no-robots", "--allow-private", first.url("b.localhost"))
+        self.assertEqual([r["error"] for r in self.records("pages.jsonl") if r["status"] == 0], ["tls"], result.stderr)
+        self.assertNotIn("pass phrase:", result.stderr)
+
     def test_authority_by_host(self):
         a = self.serve(Site({"/": "x"}, context=self.authority.server()))
         self.configure(f"[host a.localhost]\nca_file = {self.authority.path('ca.crt')}\n")
@@ -192,6 +224,58 @@ class Certificates(Case):
         self.run_crawl("--private-ports", str(plain.port), a.url("a.localhost"))
         self.assertEqual(len(a.asked("/")[0].headers["authorization"]), 1)
         self.assertEqual([r.headers["authorization"] for r in plain.requests], [[], []])
+
+
+class Authorities(Case):
+    """The system's folder of authorities holds our CA alone, and its file another one."""
+
+    INSIDE = 'mount --bind "$1" /etc/ssl/certs && shift && exec "$@"'
+
+    def setUp(self):
+        super().setUp()
+        self.other = Authority("other")
+        system = self.path("system")
+        os.mkdir(system)
+        shutil.copy(self.authority.path("ca.crt"), os.path.join(system, self.authority.hash()))
+        shutil.copy(self.other.path("ca.crt"), os.path.join(system, "ca-certificates.crt"))
+        command = ["unshare", "--mount", "--map-root-user", "sh", "-c", self.INSIDE, "sh", system]
+        if subprocess.run([*command, "true"], check=False, capture_output=True).returncode:
+            self.skipTest("this system gives nobody a mount namespace of its own")
+        os.chmod(self.write("crawl", f'#!/bin/sh\nexec {shlex.join([*command, harness.program()])} "$@"\n'), 0o700)
+        program = mock.patch.dict(os.environ, CRAWL_PROGRAM=self.path("crawl"))
+        program.start()
+        self.addCleanup(program.stop)
+
+    def test_a_file_replaces_the_folder_of_the_system(self):
+        a = self.serve(Site({"/": "x"}, context=self.authority.server()))
+        records = self.run_crawl(a.url("a.localhost"))
+        self.assertEqual([r["status"] for r in records.values()], [200], "the folder is in use")
+        for setting in ("fetch.ca_file", "host a.localhost.ca_file"):
+            records = self.run_crawl("--set", f"{setting}={self.other.path('ca.crt')}", a.url("a.localhost"), status=1)
+            self.assertEqual([r["error"] for r in records.values()], ["tls"], setting)
+
+    def test_a_file_replaces_it_for_a_proxy(self):
+        a = self.serve(Site({"/": "x"}))
+        proxy = self.serve(Proxy(context=self.authority.server()))
+        for status, more in ((0, ()), (1, ("--set", f"fetch.ca_file={self.other.path('ca.crt')}"))):
+            self.run_crawl("--proxy", proxy.url("proxy.localhost").rstrip("/"), *more, a.url("name.invalid"),
+                           status=status)
+        self.assertEqual(len(a.asked("/")), 1)
+
+    def test_a_file_replaces_it_for_tools(self):
+        a = self.serve(Site({}, context=self.authority.server()))
+        url = a.url("a.localhost").rstrip("/")
+        other = ("--ca-file", self.other.path("ca.crt"))
+        keys = {"AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "s"}
+        with mock.patch.dict(os.environ, keys):
+            for command in (("index", "es", url, "--index", "pages", "--purge-before", "1"),
+                            ("upload", "--endpoint", url, "--tries", "1", "s3://bucket")):
+                a.requests.clear()
+                self.crawl(*command, stdin="")
+                self.assertTrue(a.requests, command)
+                a.requests.clear()
+                self.crawl(*command, *other, stdin="")
+                self.assertEqual(a.requests, [], command)
 
 
 class StrictTransport(Case):

@@ -389,6 +389,12 @@ class Cookies(Requests):
         self.assertIn("good.localhost\tFALSE\t/\tFALSE\t0\tlogin\t1\n", own)
         self.assertTrue(theirs and all(line.startswith("evil") for line in theirs.splitlines()))
 
+    def test_the_hint_at_cookies_is_for_those_without(self):
+        a = self.site({"/": Redirect("/2"), "/2": Redirect("/")})
+        for options, is_said in (((), True), (("--cookies",), False), (("--cookies-save", "out.txt"), False)):
+            result = self.crawl(*QUICK, "--no-robots", *options, a.url("a.localhost"))
+            self.assertEqual("they get their cookies back: --cookies" in result.stderr, is_said, result.stderr)
+
     def test_a_kill_at_once_loses_nothing_of_the_users_file(self):
         held = threading.Event()
         self.addCleanup(held.set)
@@ -401,6 +407,22 @@ class Cookies(Requests):
         held.set()
         self.run_crawl("--state", "kept", a.url("a.localhost", "/2"))
         self.assertEqual([request.headers["cookie"] for request in a.asked("/2")], [["login=1"]])
+
+    def test_a_file_goes_before_what_is_kept_only_if_it_is_newer(self):
+        a = self.site({"/": "x", "/2": "x", "/3": "x"})
+        text = "a.localhost\tFALSE\t/\tFALSE\t0\t{}\t{}\n"
+        options = ("--cookies-file", "in.txt", "--state", "kept")
+        os.chmod(self.write("in.txt", text.format("c", 1)), 0o600)
+        self.run_crawl(*options, a.url("a.localhost"))
+        self.write("in.txt", text.format("c", 2))
+        later = os.stat(self.path("kept/cookies.txt")).st_mtime_ns + 1
+        os.utime(self.path("in.txt"), ns=(later, later))
+        self.run_crawl(*options, a.url("a.localhost", "/2"))
+        self.write("in.txt", text.format("c", 3) + text.format("d", 3))
+        os.utime(self.path("in.txt"), ns=(later, later))
+        self.run_crawl(*options, a.url("a.localhost", "/3"))
+        sent = [request.headers["cookie"] for path in ("/", "/2", "/3") for request in a.asked(path)]
+        self.assertEqual(sent, [["c=1"], ["c=2"], ["c=2; d=3"]])
 
     def test_a_file_is_read_by_the_first_run_alone(self):
         a = self.site({"/": "x", "/2": "x"})

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Tests that bad input gives a clear message and the right exit status, and that nothing is lost."""
+import json
 import os
 import signal
 import socket
@@ -52,6 +53,29 @@ class BadInput(harness.TestCase):
         self.expect(0, "2 seeds without a scheme: requested by https", *args, "--seeds", "names.txt")
         self.assertEqual(sum(r["status"] == 200 for r in self.records("pages.jsonl")), 2)
         self.expect(0, f"seed without a scheme: requested as https://{name}", *args, "//" + name)
+
+    def test_by_http_a_seed_without_a_scheme_is_the_same_request(self):
+        seen = []
+
+        class Handler(harness.Handler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                seen.append((self.path, self.headers["X-Client"], body))
+                self.answer(200, "x")
+
+            def do_GET(self):
+                seen.append((self.path, self.headers["X-Client"], ""))
+                self.answer(200, "x")
+
+        server = self.serve(harness.OwnServer(Handler))
+        name = f"a.localhost:{server.port}"
+        seeds = [{"url": f"{name}/form", "method": "POST", "headers": {"X-Client": f"c{n}"}, "body": f"n={n}"}
+                 for n in range(3)]
+        self.write("seeds.jsonl", "".join(json.dumps(seed) + "\n" for seed in [*seeds, {"url": f"{name}/form"}]))
+        self.expect(0, "trying http", "--seeds", "seeds.jsonl", "--depth", "0", "--delay", "0", "--no-robots",
+                    "--retries", "0", "--output", "pages.jsonl")
+        expected = [("/form", None, ""), *(("/form", f"c{n}", f"n={n}") for n in range(3))]
+        self.assertEqual(sorted(seen, key=str), sorted(expected, key=str))
 
     def test_of_many_failed_seeds_a_hundred_are_named(self):
         gone = [self.page(f"/gone?n={i}") for i in range(103)]

@@ -51,6 +51,15 @@ class Config(harness.TestCase):
         self.write("crawler.conf", "[crawl]\ndepth = 4\n[state]\ndirectory = kept\n")
         self.assertEqual(self.value(self.printed(), "depth"), "4", "a file that names the crawl belongs to it")
 
+    def test_a_file_from_a_pipe(self):
+        """Settings that need a second reading of the file: a folder, a shared crawl, and those of an audit."""
+        text = "[crawl]\ndepth = 5\n"
+        for options in ((), ("--state", "new"), ("--audit",), ("--state", "redis://127.0.0.1:1/0?name=x")):
+            result = self.crawl("--config", "/dev/stdin", "--print-config", *options, stdin=text)
+            self.assertEqual((result.status, self.value(result.stdout, "depth")), (0, "5"), options)
+            result = self.crawl("--config", "/dev/stdin", "--print-config", *options, stdin="[crawl]\ndepht = 5\n")
+            self.assertEqual((result.status, result.stdout), (2, ""), options)
+
     def test_errors_name_file_line_value_and_nearest_key(self):
         table = {
             "[politeness]\n\ndealy = 3s\n": ["bad.conf:3:1:", "politeness.dealy", '"delay"'],
@@ -95,6 +104,7 @@ class Config(harness.TestCase):
             ("--depth",): ["--depth"],
             ("--order", "sideways"): ["bfs, dfs, best"],
             ("--set", "crawl.dept=3"): ["crawl.dept"],
+            ("--config",): ["--config: needs a value"],
             ("--config", "missing.conf"): ["missing.conf", "No such file"],
             ("--delay", "5x"): ["--delay", "250ms"],
         }

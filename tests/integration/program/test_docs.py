@@ -32,6 +32,20 @@ def rows(text, first):
     return found
 
 
+class Configurations(harness.TestCase):
+    def test_they_are_read(self):
+        """Files that a configuration names are not opened to print it."""
+        block = re.compile(r"^```.*\n(\[[a-z][^\]\n]*\]\n.*?)^```$", re.M | re.S)
+        count = 0
+        for page in sorted(pathlib.Path(DOCS).glob("*.md")):
+            for text in block.findall(page.read_text(encoding="utf-8")):
+                self.write("page.conf", text)
+                result = self.crawl("--config", "page.conf", "--print-config")
+                self.assertEqual(result.status, 0, f"{page.name}: {result.stderr}")
+                count += 1
+        self.assertGreaterEqual(count, 6)
+
+
 class Fields(harness.TestCase):
     """The fields of docs/records.md are those that the program writes, with the types given there."""
 

@@ -2,6 +2,7 @@
 """Tests the messages of a crawl in a file, --log, --log-level, --log-format, and SIGHUP with such a file."""
 import json
 import os
+import re
 import signal
 
 import harness
@@ -152,6 +153,46 @@ class Hangup(harness.TestCase):
         self.hang_up(process, "crawl.max_time is 1ms now; it was 0")
         _, stderr = process.communicate(timeout=harness.LIMIT_S)
         self.assertIn("crawl.max_time reached", stderr)
+
+    def test_what_is_said_of_changes_is_true(self):
+        """The longest delay takes effect; connections beyond the limit of open files do not."""
+        self.write("crawler.conf", "[politeness]\ndelay = 1h\n[fetch]\nconnections = 3\n")
+        process = self.start("--log", "log", self.nginx.url("a.localhost"), files=(400, 400))
+        harness.wait_for(lambda: os.path.exists(self.path("log")) and len(self.nginx.requests()))
+        self.write("crawler.conf", "[politeness]\ndelay = 1d\n[fetch]\nconnections = 5000\n")
+        self.hang_up(process, "fetch.connections is")
+        self.assertTrue(self.said("info    politeness.delay is 1d now; it was 1h"))
+        self.assertFalse(self.said("error"))
+        text = "\n".join(self.lines("log"))
+        found = re.search(r"warning fetch.connections is (\d+) now, since 5000 is not possible; it was 3$", text, re.M)
+        self.assertTrue(found, text)
+        self.assertLess(int(found[1]), 400)
+        self.write("crawler.conf", "[politeness]\ndelay = 1d\n[fetch]\nconnections = 4\n")
+        self.hang_up(process, f"fetch.connections is 4 now; it was {found[1]}")
+        process.terminate()
+        process.communicate(timeout=harness.LIMIT_S)
+
+    def test_a_pipe_is_not_read_again(self):
+        process = self.start("--config", "/dev/stdin", "--log", "log", self.nginx.url("a.localhost"), stdin="")
+        process.stdin.write("[politeness]\ndelay = 1h\n")
+        process.stdin.close()
+        process.stdin = None
+        harness.wait_for(lambda: os.path.exists(self.path("log")) and len(self.nginx.requests()))
+        self.hang_up(process, "/dev/stdin cannot be read twice, since it is not a regular file; settings are unchanged")
+        process.terminate()
+        process.communicate(timeout=harness.LIMIT_S)
+
+    def test_a_file_of_cookies_has_changed_nothing(self):
+        self.write("cookies.txt", "")
+        self.write("crawler.conf", "[politeness]\ndelay = 1h\n")
+        process = self.start("--log", "log", "--state", "st", "--cookies-file", "cookies.txt",
+                             self.nginx.url("a.localhost"))
+        harness.wait_for(lambda: os.path.exists(self.path("log")) and len(self.nginx.requests()))
+        self.write("crawler.conf", "[politeness]\ndelay = 20m\n")
+        self.hang_up(process, "politeness.delay is 20m now; it was 1h")
+        process.terminate()
+        process.communicate(timeout=harness.LIMIT_S)
+        self.assertFalse(self.said("fetch.cookies"))
 
     def test_the_file_that_began_a_kept_crawl_is_read_again(self):
         self.write("crawler.conf", "[politeness]\ndelay = 1h\n")

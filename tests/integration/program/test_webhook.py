@@ -83,6 +83,12 @@ class Webhook(harness.TestCase):
         self.assertEqual((data["end"], data["is_complete"], data["queued"], data["crawl"]),
                          ("crawl.max_pages reached", False, 1, "st"))
 
+    def test_a_host_of_other_letters_is_told(self):
+        target = self.target()
+        result = self.run_crawl(targets=[f"http://\u00fcber.localhost:{target.port}/hook#x"])
+        self.assertIn("\n  webhooks  1 delivered, 0 not, 0 dropped\n", result.stderr)
+        self.expect_right(target)
+
     def test_pages_that_change_and_walls(self):
         target = self.target()
         hosts = ("a", "w1", "w2")

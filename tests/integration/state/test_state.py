@@ -210,6 +210,32 @@ class State(KeptCrawl):
         self.assertEqual(len(self.records("pages.jsonl")), 20)
         self.assertEqual(self.figures()["scope"], {"places": 2, "seeds": 2})
 
+    # Without xino, stat() names another device of a file than /proc/locks does. $1: the program, $2, $3: seeds
+    OVERLAY = """set -e
+mount -t tmpfs lower lower && mount -t tmpfs upper upper && mkdir upper/files upper/work
+mount -t overlay overlay -o lowerdir=lower,upperdir=upper/files,workdir=upper/work,xino=off both
+cd both
+"$1" --quiet --state st --delay 1h --no-robots "$2" "$3" >/dev/null &
+until "$1" inspect st 2>/dev/null | grep -q "^requests *2 found"; do sleep 0.1; done
+"$1" inspect st
+kill -9 $! && wait $! || "$1" inspect st
+"""
+
+    def test_a_crawl_in_an_overlay_is_in_use(self):
+        for name in ("lower", "upper", "both"):
+            os.mkdir(self.path(name))
+        private = ("unshare", "--mount", "--map-root-user", "sh", "-c")
+        mounts = "\n".join(self.OVERLAY.splitlines()[:3])
+        if not harness.has_disk() or subprocess.run([*private, mounts], cwd=self.folder, check=False,
+                                                    capture_output=True).returncode:
+            self.skipTest("no disk store, or no overlays for everybody")
+        nginx = self.start_nginx({"a.localhost": self.make_site(tree(1))})
+        seeds = (nginx.url("a.localhost", path) for path in ("/0.html", "/missing"))
+        done = subprocess.run([*private, self.OVERLAY, "sh", harness.program(), *seeds], cwd=self.folder, check=True,
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(re.findall(r"^directory +st: (.*)$", done.stdout, re.M),
+                         ["in use", "not closed: its last run was killed"], done.stdout + done.stderr)
+
     def cut_seeds(self, number):
         """Ends a crawl by a signal while it reads the first two of four seeds from its standard input. Returns all
         four."""

@@ -56,6 +56,15 @@ Test(file, sections_values_and_comments)
     cr_expect_eq(config.per_host, 2, "what the file does not name stays");
 }
 
+Test(file, values_may_hold_a_hash)
+{
+    cr_assert_eq(parse("[fetch]\nheader = A: \"b\n[crawl]\nexclude = \"a # b\"\n"
+                       "  c#d #e ; f # g\n[extract x]\nfield.y = div #z\n"),
+                 CRAWL_OK, "%s", error.message);
+    cr_expect_str_eq(config.rules[0].pattern, "a # b");
+    cr_expect_str_eq(config.rules[1].pattern, "c#d #e");
+}
+
 Test(file, byte_order_mark_and_crlf)
 {
     cr_assert_eq(parse("\xef\xbb\xbf[crawl]\r\ndepth = 5\r\nseeds = a b\r\n"), CRAWL_OK, "%s", error.message);
@@ -143,6 +152,14 @@ static const struct {
     {"[crawl]\ndepth =\n", "crawler.conf:2:8: crawl.depth = : expected a whole number from 0 to 1000000", 2, 8},
     {"[crawl]\ndepth = 3 # three\n",
      "crawler.conf:2:9: crawl.depth = 3 # three: expected a whole number from 0 to 1000000", 2, 9},
+    {"[fetch]\nheader = A: b  # c\n",
+     "crawler.conf:2:16: a comment behind a value begins with \" ;\"; if the \"#\" belongs to the value, write the value "
+     "in quotes",
+     2, 16},
+    {"[crawl]\nexclude = a\n  b #\n",
+     "crawler.conf:3:5: a comment behind a value begins with \" ;\"; if the \"#\" belongs to the value, write the value "
+     "in quotes",
+     3, 5},
     {"\n[politness]\n", "crawler.conf:2:1: unknown section [politness]; did you mean [politeness]?", 2, 1},
     {"[]\n", "crawler.conf:1:1: unknown section []", 1, 1},
     {"[crawl\n", "crawler.conf:1:1: a section's name needs a closing ]", 1, 1},

@@ -1,11 +1,13 @@
-/* The loop notices a socket that libcurl closes silently: a connection that is not established yet. */
+/* The sockets of the loop: it notices one that libcurl closes silently, and keeps fewer when there are none left. */
 #include "fetch/loop.h"
 
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <event2/event.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -92,4 +94,28 @@ Test(loop, a_connection_that_was_given_up_is_not_idle, .timeout = 20)
     close(server);
     for (int i = 0; i < CROWD; i++)
         close(crowd[i]);
+}
+
+Test(loop, only_a_want_of_descriptors_makes_it_keep_fewer_connections)
+{
+    enum { MAX_IDLE = 8, UNKNOWN_FAMILY = AF_MAX };
+    const struct curl_sockaddr unknown = {.family = UNKNOWN_FAMILY, .socktype = SOCK_STREAM};
+    const struct curl_sockaddr known = {.family = AF_INET, .socktype = SOCK_STREAM};
+    struct rlimit limit, none;
+    cw_fetch_loop loop;
+    int error = 0;
+    struct event_base *base = event_base_new();
+    cr_assert_eq(cw_fetch_loop_init(&loop, base, MAX_IDLE, progress, NULL), CRAWL_OK);
+    cr_expect_eq(cw_fetch_loop_open(&loop, &unknown, &error), CURL_SOCKET_BAD);
+    cr_expect_eq(error, EAFNOSUPPORT);
+    cr_expect_eq(loop.max_idle, MAX_IDLE, "a system without IPv6");
+    cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    none = (struct rlimit){.rlim_cur = 0, .rlim_max = limit.rlim_max};
+    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+    cr_expect_eq(cw_fetch_loop_open(&loop, &known, &error), CURL_SOCKET_BAD);
+    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    cr_expect_eq(error, EMFILE);
+    cr_expect_eq(loop.max_idle, MAX_IDLE / 2);
+    cw_fetch_loop_free(&loop);
+    event_base_free(base);
 }

@@ -188,6 +188,36 @@ Test(rate, transfers_are_read_as_the_rate_allows_and_none_for_too_long)
     crawl_buf_free(&answer);
 }
 
+/* The answer ends 1 byte early. Without a time limit, only its speed can end it. */
+Test(rate, one_that_was_held_and_then_stalls_is_too_slow, .timeout = 20)
+{
+    crawl_buf answer = {0};
+    make_answer(&answer);
+    const script_answer answers[] = {{NULL, answer.data, answer.size - 1, SCRIPT_HOLD, false}, {0}};
+    crawl_fetch_options options;
+    crawl_fetch_options_init(&options, sizeof options);
+    options.rate = crawl_fetch_rate_create(BODY);
+    options.timeout_ms = 0;
+    options.low_speed_ms = 1000;
+    options.low_speed_bytes = 1 << 30;
+    crawl_fetcher_stats stats = {0};
+    fixture f;
+    outcome o;
+    fixture_open(&f, answers, &options);
+    fixture_start(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &o);
+    while (!stats.held) {
+        event_base_loop(f.base, EVLOOP_ONCE);
+        crawl_fetcher_stats_get(f.fetcher, &stats);
+    }
+    fixture_wait(&f, &o);
+    expect_error(&o, CRAWL_FETCH_TIMEOUT);
+    cr_expect_eq(o.body.size, BODY - 1, "it was read to where it stalls");
+    crawl_buf_free(&o.body);
+    fixture_close(&f);
+    crawl_fetch_rate_free(options.rate);
+    crawl_buf_free(&answer);
+}
+
 Test(rate, one_that_is_held_can_be_cancelled)
 {
     crawl_buf answer = {0};

@@ -92,11 +92,29 @@ static crawl_err check_file(const char *where, const char *key, const char *path
     return crawl_error_set(error, CRAWL_EIO, "[%s] %s: %s: %s", where, key, path, strerror(errno));
 }
 
+/* Refuses a key with a passphrase, for which a crawl does not ask: its loop would wait for the answer. */
+static crawl_err host_section_check_key(const char *where, const char *path, crawl_error *error)
+{
+    enum { MAX_KEY = 1 << 20 };
+    crawl_buf text = {0};
+    crawl_err err = path ? cw_read_file(path, MAX_KEY, &text, error) : CRAWL_OK;
+    crawl_slice key = crawl_buf_slice(&text);
+    if ((!err || err == CRAWL_FULL) && (cw_find_text(key, "-----BEGIN ENCRYPTED PRIVATE KEY-----") < key.size ||
+                                        cw_find_text(key, "Proc-Type: 4,ENCRYPTED") < key.size))
+        err = crawl_error_set(error, CRAWL_EINVAL,
+                              "[%s] client_key: %s has a passphrase: openssl pkey -in FILE -out NEW removes it", where,
+                              path);
+    cw_secret_free_buf(&text);
+    return err == CRAWL_FULL ? CRAWL_OK : err;
+}
+
 crawl_err cw_host_check_files(const char *where, const char *cert, const char *key, const char *ca, crawl_error *error)
 {
     crawl_err err = check_file(where, "client_cert", cert, error);
     if (!err)
         err = check_file(where, "client_key", key, error);
+    if (!err)
+        err = host_section_check_key(where, key ? key : cert, error);
     return err ? err : check_file(where, "ca_file", ca, error);
 }
 

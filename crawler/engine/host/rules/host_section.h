@@ -40,7 +40,8 @@ crawl_err cw_host_section_read(const crawl_host_config *config, const char *name
 cw_host_section *cw_host_section_of_user(const crawl_url *url, crawl_slice user, crawl_slice password);
 void cw_host_section_free(cw_host_section *section);
 
-/* CRAWL_EIO: one of the files cannot be read (NULL: no such file); where: the section, in words. */
+/* CRAWL_EIO: one of the files cannot be read (NULL: no such file); CRAWL_EINVAL: the key has a passphrase;
+ * CRAWL_ENOMEM. where: the section, in words. */
 crawl_err cw_host_check_files(const char *where, const char *cert, const char *key, const char *ca, crawl_error *error);
 
 /* origin: "scheme://host[:port]". */

@@ -3,6 +3,7 @@
 #include "crawler/program/commands/inspect/inspect.h"
 
 #include "base/bytes.h"
+#include "base/files/file_read.h"
 #include "crawler/program/summary/units.h"
 
 #include <dirent.h>
@@ -91,19 +92,32 @@ static void add_files(gathered *g, const char *directory, bool is_database)
         closedir(folder);
 }
 
+/* Returns the ID of the process that last locked the directory; 0: not known. */
+static long summary_holder(const char *path)
+{
+    crawl_buf text = {0};
+    crawl_err err = cw_read_file(path, 24, &text, NULL);
+    long holder = err || !text.size ? 0 : strtol(text.data, NULL, 10);
+    crawl_buf_free(&text);
+    return holder;
+}
+
 /* Returns true if a process holds the lock of the directory. Looks the lock up instead of trying it, which could keep a
- * crawl from it. */
+ * crawl from it. On btrfs and overlays the table has another device than stat() tells; then the process decides. */
 static bool summary_is_locked(const char *path)
 {
     char line[256];
     struct stat status;
     bool found = false;
+    long holder = summary_holder(path);
     FILE *locks = stat(path, &status) ? NULL : fopen("/proc/locks", "re");
     while (locks && !found && fgets(line, sizeof line, locks)) {
         unsigned major, minor;
         unsigned long inode;
-        found = strstr(line, "FLOCK") && sscanf(line, "%*s %*s %*s %*s %*s %x:%x:%lu", &major, &minor, &inode) == 3 &&
-                inode == status.st_ino && makedev(major, minor) == status.st_dev;
+        long process;
+        found = strstr(line, "FLOCK") &&
+                sscanf(line, "%*s %*s %*s %*s %ld %x:%x:%lu", &process, &major, &minor, &inode) == 4 &&
+                inode == status.st_ino && (makedev(major, minor) == status.st_dev || (holder && process == holder));
     }
     if (locks)
         fclose(locks);
