@@ -129,14 +129,24 @@ static bool index_send(index_job *job)
     return sent;
 }
 
-/* Gathers an item. Refuses a delete beyond those allowed; their number is known once the gathered ones have been
- * sent. */
+static bool index_has(const index_job *job, crawl_slice id)
+{
+    for (size_t i = 0; i < job->count; i++)
+        if (crawl_slice_equal(job->items[i]->id, id))
+            return true;
+    return false;
+}
+
+/* Gathers an item. First sends the gathered ones if one of them is the same document, as engines without versions write
+ * all documents before they delete any. Refuses a delete beyond those allowed; their number is known once the gathered
+ * ones have been sent. */
 static bool index_gather(index_job *job, cw_index_item *item, size_t size)
 {
     static const char reason[] = "too much of the index would be deleted in one run: check that the site is whole, "
                                  "or raise --max-deletes";
     uint64_t left = UINT64_MAX;
-    bool goes_on = !item->is_delete || cw_index_feed_deletes_left(&job->feed, &left);
+    bool goes_on = (!index_has(job, item->id) || index_send(job)) &&
+                   (!item->is_delete || cw_index_feed_deletes_left(&job->feed, &left));
     if (goes_on && left <= job->deletes)
         goes_on = index_send(job) && cw_index_feed_deletes_left(&job->feed, &left);
     if (!goes_on || !left) {

@@ -124,6 +124,18 @@ class Index(harness.TestCase):
             self.assertEqual((result.stdout.count('"ack"'), engine.documents), (60, {}))
         self.assertIn("0 to 100 percent", self.crawl(*command, "--max-deletes", "101").stderr)
 
+    def test_the_last_line_of_a_document_stands(self):
+        """A page that goes and comes back within a batch is there, and one that comes and goes is not."""
+        record = {"url": "http://a/x", "title": "x"}
+        lines = "".join(json.dumps({"n": n + 1, "op": operation, "id": key, "version": 100 * (n + 1), "record": record})
+                        + "\n" for n, (operation, key) in enumerate((("delete", "back"), ("index", "gone"),
+                                                                     ("index", "back"), ("delete", "gone"))))
+        for kind in ("es", "meilisearch", "typesense"):
+            engine = self.engine()
+            result = self.crawl("index", kind, engine.url(), "--index", "pages", stdin=lines)
+            self.assertEqual((result.status, result.stdout.count('"ack"')), (0, 4), result.stderr)
+            self.assertEqual(list(engine.documents), ["back"], kind)
+
     def test_what_a_lost_state_left_is_purged(self):
         """The purge goes by versions, unless --max-deletes forbids it."""
         def lines(version, keys):
