@@ -205,6 +205,14 @@ class Rules(TestCase):
             self.assertEqual(self.fails(grpc.StatusCode.NOT_FOUND, self.client.SetCrawlLimit, limit=1, **wrong),
                              "there is no such queue")
 
+    def test_a_purge_makes_room_below_a_limit(self):
+        self.put(known("http://room.com/1"), known("http://room.com/2"))
+        self.client.SetCrawlLimit(key="room.com", limit=2)
+        time.sleep(0.002)
+        self.assertEqual(self.client.PurgeURLs(key="room.com").value, 2)
+        self.put(found("http://room.com/3"))
+        self.assertEqual(self.get(), ["http://room.com/3"])
+
     def test_the_whole_service_pauses(self):
         self.assertTrue(self.client.GetActive().state)
         self.client.SetActive(state=False)
