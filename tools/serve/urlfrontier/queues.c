@@ -75,13 +75,6 @@ static void delete_queue(cw_grpc_call *call, ProtobufCMessage *message)
     cw_service_end(call, err);
 }
 
-/* Stores the new settings and applies them at once. */
-static crawl_err changed(const cw_service *service, cw_service_queue *queue)
-{
-    crawl_err err = cw_service_queue_keep(queue);
-    return err ? err : cw_service_queue_hold(queue, cw_service_now(service));
-}
-
 static void block_queue_until(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__BlockQueueParams *request = (const Urlfrontier__BlockQueueParams *)message;
@@ -89,7 +82,23 @@ static void block_queue_until(cw_grpc_call *call, ProtobufCMessage *message)
     cw_service_queue *queue = queues_find(service, request->crawlid, request->key);
     if (queue)
         queue->block_s = request->time;
-    queues_answer_empty(call, queue ? changed(service, queue) : CRAWL_OK);
+    queues_answer_empty(call, queue ? cw_service_queue_keep(queue, cw_service_now(service)) : CRAWL_OK);
+}
+
+/* Sets the default, and applies it to queues whose pause runs by the old or the new one. */
+static crawl_err queues_set_default_delay(cw_service *service, uint32_t delay_s)
+{
+    int64_t now_ms = cw_service_now(service);
+    int64_t since_ms = now_ms - (int64_t)1000 * (delay_s > service->delay_s ? delay_s : service->delay_s);
+    service->delay_s = delay_s;
+    crawl_err err = cw_service_keep(service);
+    for (size_t i = 0; i < service->count; i++)
+        for (size_t k = 0; k < service->crawls[i]->count && !err; k++) {
+            cw_service_queue *queue = service->crawls[i]->queues[k];
+            if (queue->delay_s < 0 && queue->given_ms > since_ms)
+                err = cw_service_queue_hold(queue, now_ms);
+        }
+    return err;
 }
 
 static void queues_set_delay(cw_grpc_call *call, ProtobufCMessage *message)
@@ -99,11 +108,10 @@ static void queues_set_delay(cw_grpc_call *call, ProtobufCMessage *message)
     cw_service_queue *queue = queues_find(service, request->crawlid, request->key);
     crawl_err err = CRAWL_OK;
     if (!*request->key) {
-        service->delay_s = request->delay_requestable;
-        err = cw_service_keep(service);
+        err = queues_set_default_delay(service, request->delay_requestable);
     } else if (queue) {
         queue->delay_s = request->delay_requestable;
-        err = cw_service_queue_keep(queue);
+        err = cw_service_queue_keep(queue, cw_service_now(service));
     }
     queues_answer_empty(call, err);
 }
@@ -118,7 +126,7 @@ static void set_crawl_limit(cw_grpc_call *call, ProtobufCMessage *message)
         return;
     }
     queue->limit = request->limit;
-    queues_answer_empty(call, changed(service, queue));
+    queues_answer_empty(call, cw_service_queue_keep(queue, cw_service_now(service)));
 }
 
 const cw_grpc_method cw_service_list_queues = {
