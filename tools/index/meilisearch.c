@@ -22,22 +22,32 @@ static json_t *meilisearch_ask(cw_index_target *target, const char *method, cons
     return said;
 }
 
-/* Judges the end of a task. A missing index has nothing to delete. */
-static cw_index_outcome meilisearch_judge(cw_index_target *target, const json_t *task)
+/* Returns true if a task ended for another reason than its documents: a full disk, a fault of the engine, somebody who
+ * canceled it. */
+static bool meilisearch_passes(const char *status, const json_t *error)
+{
+    const char *type = json_string_value(json_object_get(error, "type"));
+    return strcmp(status, "canceled") == 0 || (type && (strcmp(type, "internal") == 0 || strcmp(type, "system") == 0));
+}
+
+/* Judges a task, if it has ended. A missing index has nothing to delete. */
+static bool meilisearch_has_ended(cw_index_target *target, const json_t *task, cw_index_outcome *outcome)
 {
     const char *status = json_string_value(json_object_get(task, "status"));
     const json_t *error = json_object_get(task, "error");
     const char *code = json_string_value(json_object_get(error, "code"));
     const char *words = json_string_value(json_object_get(error, "message"));
     if (!status || strcmp(status, "enqueued") == 0 || strcmp(status, "processing") == 0)
-        return CW_INDEX_AGAIN;
+        return false;
     /* 0 or absent in other tasks */
     target->deleted +=
         (uint64_t)json_integer_value(json_object_get(json_object_get(task, "details"), "deletedDocuments"));
+    *outcome = CW_INDEX_JUDGED;
     if (strcmp(status, "succeeded") == 0 || (code && strcmp(code, "index_not_found") == 0))
-        return CW_INDEX_JUDGED;
+        return true;
     snprintf(target->words, sizeof target->words, "%s", words ? words : status);
-    return CW_INDEX_HALVE;
+    *outcome = meilisearch_passes(status, error) ? CW_INDEX_AGAIN : CW_INDEX_HALVE;
+    return true;
 }
 
 /* Waits for a task, for at most half a minute. */
@@ -45,20 +55,18 @@ static cw_index_outcome meilisearch_await(cw_index_target *target, json_int_t ta
 {
     enum { TIMES = 40, LONGEST_MS = 1000 };
     char path[60];
-    cw_index_outcome outcome = CW_INDEX_AGAIN;
+    cw_index_outcome outcome;
     snprintf(path, sizeof path, "/tasks/%" JSON_INTEGER_FORMAT, task);
-    snprintf(target->words, sizeof target->words, "task %" JSON_INTEGER_FORMAT " is not done", task);
-    for (long i = 0, ms = 10; i < TIMES && outcome == CW_INDEX_AGAIN;
-         i++, ms = ms * 2 < LONGEST_MS ? ms * 2 : LONGEST_MS) {
+    for (long i = 0, ms = 10; i < TIMES; i++, ms = ms * 2 < LONGEST_MS ? ms * 2 : LONGEST_MS) {
         json_t *said = meilisearch_ask(target, "GET", path, NULL, (crawl_slice){0}, &outcome);
-        if (!said)
-            return outcome;
-        outcome = meilisearch_judge(target, said);
+        bool has_ended = said && meilisearch_has_ended(target, said, &outcome);
         json_decref(said);
-        if (outcome == CW_INDEX_AGAIN)
-            nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+        if (!said || has_ended)
+            return outcome;
+        nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
     }
-    return outcome;
+    snprintf(target->words, sizeof target->words, "task %" JSON_INTEGER_FORMAT " is not done", task);
+    return CW_INDEX_AGAIN;
 }
 
 static cw_index_outcome meilisearch_do(cw_index_target *target, const char *path, const char *type)

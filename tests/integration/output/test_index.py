@@ -66,6 +66,16 @@ class Index(harness.TestCase):
         words = ["crawl", "index", kind, engine.url(), "--index", "pages", "--timeout", "1", *options]
         return ("--output", "exec:" + shlex.join(words))
 
+    def answers(self, engine, kind, line):
+        """Writes a line as a crawl does, which waits for its answer. Returns the exit status, and all but signs of
+        life."""
+        process = self.start("index", kind, engine.url(), "--index", "pages", stdin="")
+        process.stdin.write(line + "\n")
+        process.stdin.flush()
+        said = next(answer for answer in process.stdout if answer != "{}\n")
+        rest, _ = process.communicate(timeout=60)
+        return process.returncode, [answer for answer in (said + rest).splitlines() if answer != "{}"]
+
     def test_each_engine_has_what_the_site_has(self):
         site = self.serve(Site(24))
         kinds = ("es", "meilisearch", "typesense")
@@ -135,6 +145,16 @@ class Index(harness.TestCase):
             result = self.crawl("index", kind, engine.url(), "--index", "pages", stdin=lines)
             self.assertEqual((result.status, result.stdout.count('"ack"')), (0, 4), result.stderr)
             self.assertEqual(list(engine.documents), ["back"], kind)
+
+    def test_troubles_that_pass_refuse_no_document(self):
+        line = '{"n":1,"op":"index","id":"a","version":1,"record":{"url":"http://a/","title":"x"}}'
+        for kind, passing in (("meilisearch", ["failed system", "failed internal", "canceled"]),
+                              ("typesense", ["Rejecting write: running out of resource type: OUT_OF_DISK"])):
+            engine = self.engine()
+            engine.passing = list(passing)
+            self.assertEqual(self.answers(engine, kind, line), (0, ['{"ack":1}']))
+            posts = [path for method, path, *_ in engine.requests if method == "POST"]
+            self.assertEqual((len(posts), engine.passing), (len(passing) + 1, []))
 
     def test_what_a_lost_state_left_is_purged(self):
         """The purge goes by versions, unless --max-deletes forbids it."""
