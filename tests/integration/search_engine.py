@@ -21,6 +21,7 @@ class Engine(harness.OwnServer):
         self.documents = {}  # id -> document
         self.versions = {}  # id -> (version, document or None): es keeps versions of deleted documents
         self.deleted = {}  # task -> documents
+        self.shy = 0  # answers about tasks that are 503
         self.passing = []  # ends of the next tasks, or answers to the next imports, that are not the documents' fault
         self.tasks, self.requests, self.faults = [], [], []
         self.twice = 0  # items that were already there
@@ -167,7 +168,14 @@ class Requests(harness.Handler):
             with self.server.lock:
                 self.say(200, json.dumps({counts[self.path]: len(self.server.documents)}))
             return
+        if self.server.shy:
+            self.server.shy -= 1
+            self.say(503, "try again")
+            return
         number = int(self.path.rsplit("/", 1)[1])
+        if self.server.tasks[number] == "unknown":
+            self.say(404, "{}")
+            return
         status = self.server.tasks[number] if self.server.random.random() < 0.5 else "processing"
         status, _, kind = status.partition(" ")
         self.say(200, json.dumps({"status": status, "details": {"deletedDocuments": self.server.deleted.get(number)},

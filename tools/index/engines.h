@@ -34,6 +34,7 @@ typedef struct cw_index_target {
     crawl_buf body;
     uint64_t deleted; /* documents that existed, as far as the engine says */
     int64_t retry_ms; /* after AGAIN, as in cw_index_answer */
+    char task[60];    /* path of a task that has the items and is not known to have ended; empty: none */
     char words[300];  /* for anything but JUDGED */
 } cw_index_target;
 

@@ -156,6 +156,16 @@ class Index(harness.TestCase):
             posts = [path for method, path, *_ in engine.requests if method == "POST"]
             self.assertEqual((len(posts), engine.passing), (len(passing) + 1, []))
 
+    def test_a_task_is_waited_for_and_not_sent_again(self):
+        """Unless the engine does not know it."""
+        line = '{"n":1,"op":"index","id":"a","version":1,"record":{"url":"http://a/","title":"x"}}'
+        for passing, posts in ([], 1), (["unknown"], 2):
+            engine = self.engine()
+            engine.shy = 3
+            engine.passing = passing
+            self.assertEqual(self.answers(engine, "meilisearch", line), (0, ['{"ack":1}']))
+            self.assertEqual(sum(method == "POST" for method, *_ in engine.requests), posts)
+
     def test_what_a_lost_state_left_is_purged(self):
         """The purge goes by versions, unless --max-deletes forbids it."""
         def lines(version, keys):
