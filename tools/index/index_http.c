@@ -100,6 +100,10 @@ cw_index_answer cw_index_http_ask(cw_index_http *http, const char *method, const
     }
     index_http_set(http, method, headers, body, type != NULL);
     http->words[0] = '\0';
+    if (http->options->shows_life) {
+        puts("{}");
+        fflush(stdout);
+    }
     CURLcode code = curl_easy_perform(http->curl);
     curl_slist_free_all(headers);
     answer.words = *http->words ? http->words : curl_easy_strerror(code);

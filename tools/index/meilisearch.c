@@ -148,4 +148,5 @@ static cw_index_outcome meilisearch_purge(cw_index_target *target, int64_t befor
 }
 
 const cw_index_engine cw_index_meilisearch = {"meilisearch",       "Authorization: Bearer %s", "/indexes/%s/stats",
-                                              "numberOfDocuments", meilisearch_send,           meilisearch_purge};
+                                              "numberOfDocuments", CW_INDEX_ITEMS_MAX,         meilisearch_send,
+                                              meilisearch_purge};

@@ -166,6 +166,19 @@ class Index(harness.TestCase):
             self.assertEqual(self.answers(engine, "meilisearch", line), (0, ['{"ack":1}']))
             self.assertEqual(sum(method == "POST" for method, *_ in engine.requests), posts)
 
+    def test_the_crawl_sees_signs_of_life(self):
+        """The engines are slow: each request is announced, and deletes of Typesense are acknowledged by the 50."""
+        lines = "".join(json.dumps({"n": n + 1, "op": "delete", "id": f"k{n}", "version": 1, "record": {"url": "x"}})
+                        + "\n" for n in range(120))
+        for kind, first in ("es", 1), ("meilisearch", 1), ("typesense", 50):
+            engine = self.engine()
+            command = ["index", kind, engine.url(), "--index", "pages", "--max-deletes", "100"]
+            said = self.crawl(*command, stdin=lines).stdout.splitlines()
+            self.assertGreaterEqual(said.count("{}"), len(engine.requests))
+            self.assertGreaterEqual(said.index('{"ack":1}'), first)
+            self.assertLessEqual(said.index('{"ack":1}'), 50)
+            self.assertIn("1 to 50 seconds", self.crawl(*command, "--timeout", "51").stderr)
+
     def test_what_a_lost_state_left_is_purged(self):
         """The purge goes by versions, unless --max-deletes forbids it."""
         def lines(version, keys):
@@ -204,7 +217,7 @@ class Index(harness.TestCase):
         engine.write = lambda *item: 404  # there is no such index
         line = '{"n":1,"op":"index","id":"a","version":1,"record":{"title":"x","url":"y"}}\n'
         result = self.crawl("index", "es", engine.url(), "--index", "pages", stdin=line)
-        self.assertEqual((result.status, result.stdout), (4, ""))
+        self.assertEqual((result.status, result.stdout), (4, "{}\n"))
         self.assertIn("es: there is no index pages", result.stderr)
 
     def test_nothing_is_stale_or_missing_through_kills(self):
