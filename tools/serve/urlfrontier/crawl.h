@@ -106,11 +106,8 @@ void cw_service_crawl_release(cw_service_crawl *crawl, cw_service_lease *lease, 
 cw_service_queue *cw_service_queue_find(const cw_service_crawl *crawl, crawl_slice key);
 /* Does the same, and creates a missing queue. CRAWL_FULL, CRAWL_ENOMEM. */
 crawl_err cw_service_queue_get(cw_service_crawl *crawl, crawl_slice key, cw_service_queue **out);
-/* Removes the queue with its records. *removed: number of its URLs. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM: some may
- * be left. */
-crawl_err cw_service_queue_delete(cw_service_queue *queue, int64_t now_ms, uint64_t *removed);
-
-/* Removes a queue without URLs, its note and its block. Errors as for cw_service_queue_delete. */
+/* Removes a queue without URLs, its note and its block. No hand-out may have a turn with it. CRAWL_EIO, CRAWL_ECORRUPT,
+ * CRAWL_ENOMEM. */
 crawl_err cw_service_queue_forget(cw_service_queue *queue, int64_t now_ms);
 
 /* Returns true if the queue has URLs that are not completed and is not blocked. */

@@ -63,18 +63,6 @@ static void list_queues(cw_grpc_call *call, ProtobufCMessage *message)
 
 /* --- Changes. --- */
 
-static void delete_queue(cw_grpc_call *call, ProtobufCMessage *message)
-{
-    const Urlfrontier__QueueWithinCrawlParams *request = (const Urlfrontier__QueueWithinCrawlParams *)message;
-    const cw_service *service = cw_grpc_user(call);
-    cw_service_queue *queue = queues_find(service, request->crawlid, request->key);
-    Urlfrontier__Long answer = URLFRONTIER__LONG__INIT;
-    crawl_err err = queue ? cw_service_queue_delete(queue, cw_service_now(service), &answer.value) : CRAWL_OK;
-    if (!err)
-        cw_grpc_send(call, &answer.base);
-    cw_service_end(call, err);
-}
-
 static void block_queue_until(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__BlockQueueParams *request = (const Urlfrontier__BlockQueueParams *)message;
@@ -131,9 +119,6 @@ static void set_crawl_limit(cw_grpc_call *call, ProtobufCMessage *message)
 
 const cw_grpc_method cw_service_list_queues = {
     .path = CW_SERVICE_PATH "ListQueues", .request = &urlfrontier__pagination__descriptor, .message = list_queues};
-const cw_grpc_method cw_service_delete_queue = {.path = CW_SERVICE_PATH "DeleteQueue",
-                                                .request = &urlfrontier__queue_within_crawl_params__descriptor,
-                                                .message = delete_queue};
 const cw_grpc_method cw_service_block_queue_until = {.path = CW_SERVICE_PATH "BlockQueueUntil",
                                                      .request = &urlfrontier__block_queue_params__descriptor,
                                                      .message = block_queue_until};
