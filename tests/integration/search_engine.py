@@ -21,6 +21,8 @@ class Engine(harness.OwnServer):
         self.documents = {}  # id -> document
         self.versions = {}  # id -> (version, document or None): es keeps versions of deleted documents
         self.deleted = {}  # task -> documents
+        self.shy = 0  # answers about tasks that are 503
+        self.passing = []  # ends of the next tasks, or answers to the next imports, that are not the documents' fault
         self.tasks, self.requests, self.faults = [], [], []
         self.twice = 0  # items that were already there
         super().__init__(Requests)
@@ -88,6 +90,8 @@ class Requests(harness.Handler):
             self.close_connection = True
         elif answer is None:
             self.say(413, "too much")
+        elif path.startswith("/collections/") and self.server.passing:
+            self.say(422, json.dumps({"message": self.server.passing.pop(0)}))
         else:
             self.say(200, answer)
 
@@ -126,6 +130,9 @@ class Requests(harness.Handler):
 
     def tasks(self, path, lines):
         server = self.server
+        if server.passing:
+            server.tasks.append(server.passing.pop(0))
+            return json.dumps({"taskUid": len(server.tasks) - 1})
         older = self.older(int(lines[0]["filter"].removeprefix("crawl_version < "))) if "filter" in lines[0] else []
         if path == "/indexes/pages/documents/fetch":
             assert lines[0]["limit"] == 0
@@ -161,10 +168,19 @@ class Requests(harness.Handler):
             with self.server.lock:
                 self.say(200, json.dumps({counts[self.path]: len(self.server.documents)}))
             return
+        if self.server.shy:
+            self.server.shy -= 1
+            self.say(503, "try again")
+            return
         number = int(self.path.rsplit("/", 1)[1])
+        if self.server.tasks[number] == "unknown":
+            self.say(404, "{}")
+            return
         status = self.server.tasks[number] if self.server.random.random() < 0.5 else "processing"
+        status, _, kind = status.partition(" ")
         self.say(200, json.dumps({"status": status, "details": {"deletedDocuments": self.server.deleted.get(number)},
-                                  "error": {"message": "as it is", "code": "invalid"}}))
+                                  "error": {"message": "as it is", "code": "invalid",
+                                            "type": kind or "invalid_request"}}))
 
     def imports(self, lines):
         assert self.path == "/collections/pages/documents/import?action=upsert"

@@ -119,6 +119,17 @@ class Queue(Case):
                 self.assertEqual((len(scheduler), self.numbers(scheduler)), (5, expected))
                 scheduler.close("finished")
 
+    def test_any_priority_and_depth_is_taken(self):
+        scheduler = self.opened({"order": "bfs"})
+        odd = [{"priority": -2**40}, {"meta": {"depth": -1}}, {"meta": {"depth": 2**40}}, {"meta": {"depth": None}},
+               {"meta": {"depth": "2"}}, {"priority": 2**40}]
+        for number, words in enumerate(odd):
+            self.assertTrue(scheduler.enqueue_request(self.page(number, **words)))
+        taken = self.take_all(scheduler)
+        self.assertEqual([int(request.url[-1]) for request in taken], [5, 1, 3, 4, 2, 0])
+        self.assertEqual((taken[0].priority, taken[4].meta["depth"]), (2**40, 2**40))
+        scheduler.close("finished")
+
     def test_the_order_is_that_of_scrapys_settings(self):
         first_in = {"SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue"}
         for name, expected, words in (

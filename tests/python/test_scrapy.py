@@ -4,8 +4,10 @@ import support
 
 support.need("cffi", "scrapy")
 
+import errno  # noqa: E402
 import glob  # noqa: E402
 import http.server  # noqa: E402
+import io  # noqa: E402
 import json  # noqa: E402
 import os  # noqa: E402
 import re  # noqa: E402
@@ -190,6 +192,31 @@ class Seen(support.TestCase):
                 return b"0" * 20
         with self.assertRaisesRegex(crawlfrontier.InvalidError, "scrapy-2.7.*Own"):
             DupeFilter(self.folder, fingerprinter=Own())
+
+    def test_a_full_disk_shifts_no_fingerprint(self):
+        class Full(io.FileIO):
+            """Takes 7 bytes, and then none."""
+            room = 7
+
+            def write(self, data):
+                if not self.room:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                taken, self.room = data[:self.room], 0
+                return super().write(taken)
+
+        settings = {"JOBDIR": self.folder}
+        lost, kept = (Request(f"http://a.example/{i}") for i in range(2))
+        seen = DupeFilter.from_crawler(self.crawler(**settings))
+        plain, seen._log = seen._log, Full(self.path("seen.log"), "a+b")
+        with self.assertRaises(OSError):
+            seen.request_seen(lost)
+        seen._log.close()
+        seen._log = plain
+        self.assertFalse(seen.request_seen(kept))
+        seen._log.close()  # a kill
+        seen = DupeFilter.from_crawler(self.crawler(**settings))
+        self.assertEqual((seen.request_seen(kept), seen.request_seen(lost)), (True, False))
+        seen.close("finished")
 
     def test_a_job_of_scrapys_is_taken_over(self):
         crawler = self.crawler(JOBDIR=self.folder)

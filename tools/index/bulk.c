@@ -97,7 +97,7 @@ static cw_index_outcome bulk_purge(cw_index_target *target, int64_t before, int6
     return outcome == CW_INDEX_JUDGED ? bulk_ask_of_old(target, "_count", before, "count", old) : outcome;
 }
 
-const cw_index_engine cw_index_elasticsearch = {"es",      "Authorization: ApiKey %s", "/%s/_count", "count", bulk_send,
-                                                bulk_purge};
-const cw_index_engine cw_index_opensearch = {"opensearch", "Authorization: ApiKey %s", "/%s/_count", "count", bulk_send,
-                                             bulk_purge};
+const cw_index_engine cw_index_elasticsearch = {
+    "es", "Authorization: ApiKey %s", "/%s/_count", "count", CW_INDEX_ITEMS_MAX, bulk_send, bulk_purge};
+const cw_index_engine cw_index_opensearch = {
+    "opensearch", "Authorization: ApiKey %s", "/%s/_count", "count", CW_INDEX_ITEMS_MAX, bulk_send, bulk_purge};

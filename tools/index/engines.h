@@ -3,6 +3,8 @@
 
 #include "tools/index/index_http.h"
 
+#define CW_INDEX_ITEMS_MAX 500u /* in a batch */
+
 typedef enum cw_index_fate {
     CW_INDEX_OPEN,   /* to be sent, perhaps again */
     CW_INDEX_KEPT,   /* the engine has it, or a later version */
@@ -34,6 +36,7 @@ typedef struct cw_index_target {
     crawl_buf body;
     uint64_t deleted; /* documents that existed, as far as the engine says */
     int64_t retry_ms; /* after AGAIN, as in cw_index_answer */
+    char task[60];    /* path of a task that has the items and is not known to have ended; empty: none */
     char words[300];  /* for anything but JUDGED */
 } cw_index_target;
 
@@ -42,6 +45,7 @@ typedef struct cw_index_engine {
     const char *key_header; /* printf format of the header with the key */
     const char *count_path; /* printf format, with the index, of the path that returns the number of documents */
     const char *count_name; /* member of its answer */
+    size_t deletes_max;     /* in a batch; fewer if each is a request, as the crawl waits for acknowledgements */
     cw_index_outcome (*send)(cw_index_target *target, cw_index_item **items, size_t count);
     /* Counts the documents whose crawl_version is less than before. old NULL: deletes all or some of them, as
      * target->deleted shows. */

@@ -1,5 +1,6 @@
 #include "tools/index/index_http.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/json/json_read.h"
 #include "base/text/http_date.h"
@@ -101,6 +102,10 @@ cw_index_answer cw_index_http_ask(cw_index_http *http, const char *method, const
     }
     index_http_set(http, method, headers, body, type != NULL);
     http->words[0] = '\0';
+    if (http->options->shows_life) {
+        puts("{}");
+        fflush(stdout);
+    }
     CURLcode code = curl_easy_perform(http->curl);
     curl_slist_free_all(headers);
     answer.words = *http->words ? http->words : curl_easy_strerror(code);
@@ -116,6 +121,12 @@ cw_index_answer cw_index_http_ask(cw_index_http *http, const char *method, const
     return answer;
 }
 
+/* Returns true if Typesense has no disk or memory left, which it says with the status of a bad document. */
+static bool index_http_is_full(const cw_index_answer *answer)
+{
+    return answer->status == 422 && cw_find_text(answer->body, "running out of resource") < answer->body.size;
+}
+
 cw_index_outcome cw_index_judge_answer(cw_index_target *target, const cw_index_answer *answer)
 {
     enum { SAID_MAX = 200 };
@@ -129,7 +140,7 @@ cw_index_outcome cw_index_judge_answer(cw_index_target *target, const cw_index_a
     else
         snprintf(target->words, sizeof target->words, "status %d: %.*s", status, (int)said,
                  said ? answer->body.data : "");
-    if (!status || status == 408 || status == 429 || status >= 500)
+    if (!status || status == 408 || status == 429 || status >= 500 || index_http_is_full(answer))
         return CW_INDEX_AGAIN;
     return status == 413 || status == 400 || status == 422 ? CW_INDEX_HALVE : CW_INDEX_FAILED;
 }

@@ -11,6 +11,7 @@ typedef struct cw_index_http_options {
     const char *user;    /* NULL, or "NAME:PASSWORD" */
     const char *ca_file; /* NULL: the system's certificates */
     long timeout_s;      /* per request */
+    bool shows_life;     /* writes {} to standard output before each request, for the crawl that waits */
 } cw_index_http_options;
 
 typedef struct cw_index_answer {

@@ -1,5 +1,6 @@
 /* Meilisearch: documents in lines, ids to delete in an array. Each request makes a task; it is kept once that has
- * succeeded. Tasks are done in order, which replaces versions. */
+ * succeeded. Tasks are done in order, which replaces versions. A task that takes long, behind those of others, is
+ * waited for and not sent again. */
 #include "tools/index/engines.h"
 
 #include "base/json/json_read.h"
@@ -8,70 +9,87 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Returns an answer as an object. NULL: outcome says why. */
-static json_t *meilisearch_ask(cw_index_target *target, const char *method, const char *path, const char *type,
-                               crawl_slice body, cw_index_outcome *outcome)
+/* Returns true if a task ended for another reason than its documents: a full disk, a fault of the engine, somebody who
+ * canceled it. */
+static bool meilisearch_passes(const char *status, const json_t *error)
 {
-    cw_index_answer answer = cw_index_http_ask(target->http, method, path, type, body);
-    *outcome = cw_index_judge_answer(target, &answer);
-    json_t *said = *outcome == CW_INDEX_JUDGED ? cw_json_read(answer.body, NULL) : NULL;
-    if (*outcome == CW_INDEX_JUDGED && !said) {
-        snprintf(target->words, sizeof target->words, "the answer is not JSON");
-        *outcome = CW_INDEX_AGAIN;
-    }
-    return said;
+    const char *type = json_string_value(json_object_get(error, "type"));
+    return strcmp(status, "canceled") == 0 || (type && (strcmp(type, "internal") == 0 || strcmp(type, "system") == 0));
 }
 
-/* Judges the end of a task. A missing index has nothing to delete. */
-static cw_index_outcome meilisearch_judge(cw_index_target *target, const json_t *task)
+/* Judges a task, if it has ended. A missing index has nothing to delete. */
+static bool meilisearch_has_ended(cw_index_target *target, const json_t *task, cw_index_outcome *outcome)
 {
     const char *status = json_string_value(json_object_get(task, "status"));
     const json_t *error = json_object_get(task, "error");
     const char *code = json_string_value(json_object_get(error, "code"));
     const char *words = json_string_value(json_object_get(error, "message"));
     if (!status || strcmp(status, "enqueued") == 0 || strcmp(status, "processing") == 0)
-        return CW_INDEX_AGAIN;
+        return false;
+    target->task[0] = '\0';
     /* 0 or absent in other tasks */
     target->deleted +=
         (uint64_t)json_integer_value(json_object_get(json_object_get(task, "details"), "deletedDocuments"));
+    *outcome = CW_INDEX_JUDGED;
     if (strcmp(status, "succeeded") == 0 || (code && strcmp(code, "index_not_found") == 0))
-        return CW_INDEX_JUDGED;
+        return true;
     snprintf(target->words, sizeof target->words, "%s", words ? words : status);
-    return CW_INDEX_HALVE;
+    *outcome = meilisearch_passes(status, error) ? CW_INDEX_AGAIN : CW_INDEX_HALVE;
+    return true;
 }
 
-/* Waits for a task, for at most half a minute. */
-static cw_index_outcome meilisearch_await(cw_index_target *target, json_int_t task)
+/* Asks for the target's task. True: it has ended, is unknown to the engine, or no answer came. */
+static bool meilisearch_look(cw_index_target *target, cw_index_outcome *outcome)
+{
+    cw_index_answer answer = cw_index_http_ask(target->http, "GET", target->task, NULL, (crawl_slice){0});
+    *outcome = cw_index_judge_answer(target, &answer);
+    json_t *said = *outcome == CW_INDEX_JUDGED ? cw_json_read(answer.body, NULL) : NULL;
+    if (answer.status == 404 || *outcome == CW_INDEX_HALVE) {
+        *outcome = CW_INDEX_AGAIN;
+        target->task[0] = '\0';
+    }
+    bool is_over = *outcome != CW_INDEX_JUDGED || meilisearch_has_ended(target, said, outcome);
+    json_decref(said);
+    return is_over;
+}
+
+/* Waits for the target's task, for at most half a minute. */
+static cw_index_outcome meilisearch_await(cw_index_target *target)
 {
     enum { TIMES = 40, LONGEST_MS = 1000 };
-    char path[60];
-    cw_index_outcome outcome = CW_INDEX_AGAIN;
-    snprintf(path, sizeof path, "/tasks/%" JSON_INTEGER_FORMAT, task);
-    snprintf(target->words, sizeof target->words, "task %" JSON_INTEGER_FORMAT " is not done", task);
-    for (long i = 0, ms = 10; i < TIMES && outcome == CW_INDEX_AGAIN;
-         i++, ms = ms * 2 < LONGEST_MS ? ms * 2 : LONGEST_MS) {
-        json_t *said = meilisearch_ask(target, "GET", path, NULL, (crawl_slice){0}, &outcome);
-        if (!said)
+    cw_index_outcome outcome;
+    for (long i = 0, ms = 10; i < TIMES; i++, ms = ms * 2 < LONGEST_MS ? ms * 2 : LONGEST_MS) {
+        if (meilisearch_look(target, &outcome))
             return outcome;
-        outcome = meilisearch_judge(target, said);
-        json_decref(said);
-        if (outcome == CW_INDEX_AGAIN)
-            nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+        nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
     }
+    snprintf(target->words, sizeof target->words, "%s is not done", target->task);
+    return CW_INDEX_AGAIN;
+}
+
+/* Posts the body, and keeps its task. */
+static cw_index_outcome meilisearch_post(cw_index_target *target, const char *path, const char *type)
+{
+    char whole[400];
+    snprintf(whole, sizeof whole, "/indexes/%s/documents%s", target->index, path);
+    cw_index_answer answer = cw_index_http_ask(target->http, "POST", whole, type, crawl_buf_slice(&target->body));
+    cw_index_outcome outcome = cw_index_judge_answer(target, &answer);
+    json_t *said = outcome == CW_INDEX_JUDGED ? cw_json_read(answer.body, NULL) : NULL;
+    const json_t *task = json_object_get(said, "taskUid");
+    if (json_is_integer(task)) {
+        snprintf(target->task, sizeof target->task, "/tasks/%" JSON_INTEGER_FORMAT, json_integer_value(task));
+    } else if (outcome == CW_INDEX_JUDGED) {
+        snprintf(target->words, sizeof target->words, "the answer has no taskUid");
+        outcome = CW_INDEX_AGAIN;
+    }
+    json_decref(said);
     return outcome;
 }
 
 static cw_index_outcome meilisearch_do(cw_index_target *target, const char *path, const char *type)
 {
-    cw_index_outcome outcome;
-    char whole[400];
-    snprintf(whole, sizeof whole, "/indexes/%s/documents%s", target->index, path);
-    json_t *said = meilisearch_ask(target, "POST", whole, type, crawl_buf_slice(&target->body), &outcome);
-    json_int_t task = json_integer_value(json_object_get(said, "taskUid"));
-    if (said)
-        outcome = meilisearch_await(target, task);
-    json_decref(said);
-    return outcome;
+    cw_index_outcome outcome = *target->task ? CW_INDEX_JUDGED : meilisearch_post(target, path, type);
+    return outcome == CW_INDEX_JUDGED ? meilisearch_await(target) : outcome;
 }
 
 /* Puts the items of one kind into the body. Returns their number. */
@@ -94,6 +112,7 @@ static size_t meilisearch_put(cw_index_target *target, cw_index_item **items, si
     return put;
 }
 
+/* A kept task is that of the first kind that is left. */
 static cw_index_outcome meilisearch_send(cw_index_target *target, cw_index_item **items, size_t count)
 {
     cw_index_outcome outcome = CW_INDEX_JUDGED;
@@ -105,9 +124,10 @@ static cw_index_outcome meilisearch_send(cw_index_target *target, cw_index_item 
         if (put)
             outcome = meilisearch_do(target, deletes ? "/delete-batch" : "?primaryKey=id",
                                      deletes ? "application/json" : "application/x-ndjson");
+        for (size_t i = 0; i < count && outcome == CW_INDEX_JUDGED; i++)
+            if (items[i]->is_delete == deletes)
+                items[i]->fate = CW_INDEX_KEPT;
     }
-    for (size_t i = 0; i < count && outcome == CW_INDEX_JUDGED; i++)
-        items[i]->fate = CW_INDEX_KEPT;
     return outcome;
 }
 
@@ -128,4 +148,5 @@ static cw_index_outcome meilisearch_purge(cw_index_target *target, int64_t befor
 }
 
 const cw_index_engine cw_index_meilisearch = {"meilisearch",       "Authorization: Bearer %s", "/indexes/%s/stats",
-                                              "numberOfDocuments", meilisearch_send,           meilisearch_purge};
+                                              "numberOfDocuments", CW_INDEX_ITEMS_MAX,         meilisearch_send,
+                                              meilisearch_purge};

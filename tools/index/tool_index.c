@@ -108,12 +108,12 @@ static const cw_index_engine *tool_index_find_engine(const char *name)
 
 static const char tool[] = "index";
 
-enum { ITEMS_MAX = 500, BYTES_MAX = 5 << 20, LINE_MAX_BYTES = 256 << 20 };
+enum { BYTES_MAX = 5 << 20, LINE_MAX_BYTES = 256 << 20 };
 
 typedef struct index_job {
     const char *index, *key_file, *ca_file, *refused, *timeout, *max_deletes, *purge_before;
     cw_index_feed feed;
-    cw_index_item *items[ITEMS_MAX];
+    cw_index_item *items[CW_INDEX_ITEMS_MAX];
     size_t count, bytes, deletes; /* of the gathered items */
     crawl_buf in;                 /* read, but not yet a whole line */
 } index_job;
@@ -129,14 +129,24 @@ static bool index_send(index_job *job)
     return sent;
 }
 
-/* Gathers an item. Refuses a delete beyond those allowed; their number is known once the gathered ones have been
- * sent. */
+static bool index_has(const index_job *job, crawl_slice id)
+{
+    for (size_t i = 0; i < job->count; i++)
+        if (crawl_slice_equal(job->items[i]->id, id))
+            return true;
+    return false;
+}
+
+/* Gathers an item. First sends the gathered ones if one of them is the same document, as engines without versions write
+ * all documents before they delete any. Refuses a delete beyond those allowed; their number is known once the gathered
+ * ones have been sent. */
 static bool index_gather(index_job *job, cw_index_item *item, size_t size)
 {
     static const char reason[] = "too much of the index would be deleted in one run: check that the site is whole, "
                                  "or raise --max-deletes";
     uint64_t left = UINT64_MAX;
-    bool goes_on = !item->is_delete || cw_index_feed_deletes_left(&job->feed, &left);
+    bool goes_on = (!index_has(job, item->id) || index_send(job)) &&
+                   (!item->is_delete || cw_index_feed_deletes_left(&job->feed, &left));
     if (goes_on && left <= job->deletes)
         goes_on = index_send(job) && cw_index_feed_deletes_left(&job->feed, &left);
     if (!goes_on || !left) {
@@ -148,7 +158,9 @@ static bool index_gather(index_job *job, cw_index_item *item, size_t size)
     job->items[job->count++] = item;
     job->bytes += size;
     job->deletes += item->is_delete;
-    return (job->count < ITEMS_MAX && job->bytes < BYTES_MAX) || index_send(job);
+    bool has_room = job->count < CW_INDEX_ITEMS_MAX && job->bytes < BYTES_MAX &&
+                    job->deletes < job->feed.target.engine->deletes_max;
+    return has_room || index_send(job);
 }
 
 static bool index_take_line(index_job *job, crawl_slice line)
@@ -252,8 +264,8 @@ static const char *index_wrong(const index_job *job, int count, char **words)
         return "the URL of the engine must begin with http:// or https://";
     if (!job->index || !index_is_name(job->index))
         return "--index NAME is missing, or has other characters than letters, digits, '-', '_' and '.'";
-    if (job->timeout && !index_is_number(job->timeout, 1, 99))
-        return "--timeout must be 1 to 99 seconds";
+    if (job->timeout && !index_is_number(job->timeout, 1, 50)) /* a crawl waits 60 s for a sign of life */
+        return "--timeout must be 1 to 50 seconds";
     if (job->max_deletes && !index_is_number(job->max_deletes, 0, 100))
         return "--max-deletes must be 0 to 100 percent";
     if (job->purge_before && !index_is_number(job->purge_before, 1, INT64_MAX))
@@ -288,7 +300,8 @@ static int index_begin(index_job *job, char **words)
                                            .header = header.size ? header.data : NULL,
                                            .user = key && !header.size ? key : NULL,
                                            .ca_file = job->ca_file,
-                                           .timeout_s = job->timeout ? atoi(job->timeout) : 30};
+                                           .timeout_s = job->timeout ? atoi(job->timeout) : 30,
+                                           .shows_life = !job->purge_before};
     job->feed = (cw_index_feed){.target = {.engine = engine, .index = job->index},
                                 .refused_path = job->refused ? job->refused : "refused.jsonl",
                                 .max_deletes = job->max_deletes ? (unsigned)atoi(job->max_deletes) : 50,

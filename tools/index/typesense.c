@@ -77,4 +77,4 @@ static cw_index_outcome typesense_purge(cw_index_target *target, int64_t before,
 }
 
 const cw_index_engine cw_index_typesense = {
-    "typesense", "X-TYPESENSE-API-KEY: %s", "/collections/%s", "num_documents", typesense_send, typesense_purge};
+    "typesense", "X-TYPESENSE-API-KEY: %s", "/collections/%s", "num_documents", 50, typesense_send, typesense_purge};

@@ -112,8 +112,20 @@ class DupeFilter(RFPDupeFilter):
         if not self.filter.add(key):
             return True
         if self._log:
-            self._log.write(key)
+            self._keep(key)
         return False
+
+    def _keep(self, key: bytes) -> None:
+        """Logs a fingerprint, whole or not at all, since later ones are found by their place. OSError."""
+        assert self._log is not None
+        rest = key
+        try:
+            while rest:
+                rest = rest[self._log.write(rest):]
+        except OSError:
+            size = self._log.seek(0, os.SEEK_END)
+            self._log.truncate(size - size % FINGERPRINT_SIZE)
+            raise
 
     def close(self, reason: str) -> None:
         """Saves the filter, and adds its size and its expected loss to the crawl's stats."""

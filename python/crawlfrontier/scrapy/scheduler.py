@@ -30,6 +30,8 @@ logger = logging.getLogger(__name__)
 
 HELD = 1  # tag of a request that is an object in memory, whose body is the key of the object
 LONGEST_SLEEP = 3600.0  # seconds until the queue is looked at again, at most
+PRIORITIES = (-2**31, 2**31 - 1)  # those of the frontier; Scrapy has no limits
+DEPTHS = (0, 2**32 - 1)
 
 
 def made_of(filter_class: Any, crawler: Any) -> Any:
@@ -60,6 +62,11 @@ def queue_url(url: str) -> str:
 def unfiltered(fingerprint: bytes) -> bytes:
     """Returns another fingerprint for a request with dont_filter, since Scrapy does not mark such a request as seen."""
     return hashlib.sha1(b"dont_filter" + fingerprint).digest()
+
+
+def nearest(number: Any, bounds: tuple[int, int]) -> int:
+    """Returns the number within these bounds that is nearest. What is no int counts as 0."""
+    return min(max(number if isinstance(number, int) else 0, bounds[0]), bounds[1])
 
 
 def order_of_queues(settings: Any, on_disk: bool) -> str:
@@ -209,7 +216,8 @@ class Scheduler(BaseScheduler):
         filtered = not self._has_own_filter and self._is_filtered(request)
         key = self.fingerprints.of(request)
         words = {"fingerprint": key if filtered else unfiltered(key), "revisit": not filtered, "body": body, "tag": tag,
-                 "priority": request.priority, "depth": request.meta.get("depth", 0)}
+                 "priority": nearest(request.priority, PRIORITIES),
+                 "depth": nearest(request.meta.get("depth", 0), DEPTHS)}
         try:
             is_new = self._opened().push(request.url, **words)
         except ParseError:

@@ -66,6 +66,16 @@ class Index(harness.TestCase):
         words = ["crawl", "index", kind, engine.url(), "--index", "pages", "--timeout", "1", *options]
         return ("--output", "exec:" + shlex.join(words))
 
+    def answers(self, engine, kind, line):
+        """Writes a line as a crawl does, which waits for its answer. Returns the exit status, and all but signs of
+        life."""
+        process = self.start("index", kind, engine.url(), "--index", "pages", stdin="")
+        process.stdin.write(line + "\n")
+        process.stdin.flush()
+        said = next(answer for answer in process.stdout if answer != "{}\n")
+        rest, _ = process.communicate(timeout=60)
+        return process.returncode, [answer for answer in (said + rest).splitlines() if answer != "{}"]
+
     def test_each_engine_has_what_the_site_has(self):
         site = self.serve(Site(24))
         kinds = ("es", "meilisearch", "typesense")
@@ -124,6 +134,51 @@ class Index(harness.TestCase):
             self.assertEqual((result.stdout.count('"ack"'), engine.documents), (60, {}))
         self.assertIn("0 to 100 percent", self.crawl(*command, "--max-deletes", "101").stderr)
 
+    def test_the_last_line_of_a_document_stands(self):
+        """A page that goes and comes back within a batch is there, and one that comes and goes is not."""
+        record = {"url": "http://a/x", "title": "x"}
+        lines = "".join(json.dumps({"n": n + 1, "op": operation, "id": key, "version": 100 * (n + 1), "record": record})
+                        + "\n" for n, (operation, key) in enumerate((("delete", "back"), ("index", "gone"),
+                                                                     ("index", "back"), ("delete", "gone"))))
+        for kind in ("es", "meilisearch", "typesense"):
+            engine = self.engine()
+            result = self.crawl("index", kind, engine.url(), "--index", "pages", stdin=lines)
+            self.assertEqual((result.status, result.stdout.count('"ack"')), (0, 4), result.stderr)
+            self.assertEqual(list(engine.documents), ["back"], kind)
+
+    def test_troubles_that_pass_refuse_no_document(self):
+        line = '{"n":1,"op":"index","id":"a","version":1,"record":{"url":"http://a/","title":"x"}}'
+        for kind, passing in (("meilisearch", ["failed system", "failed internal", "canceled"]),
+                              ("typesense", ["Rejecting write: running out of resource type: OUT_OF_DISK"])):
+            engine = self.engine()
+            engine.passing = list(passing)
+            self.assertEqual(self.answers(engine, kind, line), (0, ['{"ack":1}']))
+            posts = [path for method, path, *_ in engine.requests if method == "POST"]
+            self.assertEqual((len(posts), engine.passing), (len(passing) + 1, []))
+
+    def test_a_task_is_waited_for_and_not_sent_again(self):
+        """Unless the engine does not know it."""
+        line = '{"n":1,"op":"index","id":"a","version":1,"record":{"url":"http://a/","title":"x"}}'
+        for passing, posts in ([], 1), (["unknown"], 2):
+            engine = self.engine()
+            engine.shy = 3
+            engine.passing = passing
+            self.assertEqual(self.answers(engine, "meilisearch", line), (0, ['{"ack":1}']))
+            self.assertEqual(sum(method == "POST" for method, *_ in engine.requests), posts)
+
+    def test_the_crawl_sees_signs_of_life(self):
+        """The engines are slow: each request is announced, and deletes of Typesense are acknowledged by the 50."""
+        lines = "".join(json.dumps({"n": n + 1, "op": "delete", "id": f"k{n}", "version": 1, "record": {"url": "x"}})
+                        + "\n" for n in range(120))
+        for kind, first in ("es", 1), ("meilisearch", 1), ("typesense", 50):
+            engine = self.engine()
+            command = ["index", kind, engine.url(), "--index", "pages", "--max-deletes", "100"]
+            said = self.crawl(*command, stdin=lines).stdout.splitlines()
+            self.assertGreaterEqual(said.count("{}"), len(engine.requests))
+            self.assertGreaterEqual(said.index('{"ack":1}'), first)
+            self.assertLessEqual(said.index('{"ack":1}'), 50)
+            self.assertIn("1 to 50 seconds", self.crawl(*command, "--timeout", "51").stderr)
+
     def test_what_a_lost_state_left_is_purged(self):
         """The purge goes by versions, unless --max-deletes forbids it."""
         def lines(version, keys):
@@ -162,7 +217,7 @@ class Index(harness.TestCase):
         engine.write = lambda *item: 404  # there is no such index
         line = '{"n":1,"op":"index","id":"a","version":1,"record":{"title":"x","url":"y"}}\n'
         result = self.crawl("index", "es", engine.url(), "--index", "pages", stdin=line)
-        self.assertEqual((result.status, result.stdout), (4, ""))
+        self.assertEqual((result.status, result.stdout), (4, "{}\n"))
         self.assertIn("es: there is no index pages", result.stderr)
 
     def test_nothing_is_stale_or_missing_through_kills(self):

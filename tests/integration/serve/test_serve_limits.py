@@ -102,6 +102,18 @@ class Limits(TestCase):
             self.assertEqual(len(listed), count, (wanted[-5:], ignores))
         self.assertLess(time.process_time() - begun, 30, "of this process, which waits")
 
+    def test_a_large_queue_is_deleted_in_steps(self):
+        """Other calls get their answers meanwhile."""
+        count = 20000
+        self.put(*[found(f"http://large.com/{n}") for n in range(count)])
+        call, request, _ = self.client.stub("DeleteQueue")
+        deleted = call.future(request(key="large.com"), timeout=60)
+        sizes = set()
+        harness.wait_for(lambda: sizes.add(self.stats()["size"]) or deleted.done())
+        self.assertEqual(deleted.result().value, count)
+        self.assertTrue(sizes - {0, count}, "nothing was answered before the end")
+        self.assertEqual(self.client.ListQueues(include_inactive=True).values, [])
+
     def test_a_nul_in_a_text(self):
         """The server's texts end at a NUL, so it is refused, not truncated."""
         self.assertEqual(self.put(found("http://a.com/")), [OK])

@@ -193,6 +193,19 @@ class Rules(TestCase):
         self.client.BlockQueueUntil(key="b.com", time=0)
         self.assertEqual(self.get(max_urls_per_queue=1), ["http://b.com/0"])
 
+    def test_a_new_delay_counts_from_the_last_hand_out(self):
+        self.put(*[found(f"http://{host}.com/{n}") for host in ("own", "default") for n in range(4)])
+        for key, words in ("own", {"key": "own.com"}), ("default", {}):
+            named = {"key": key + ".com", "crawlID": "DEFAULT", "max_urls_per_queue": 4}
+            self.assertEqual(self.get(**{**named, "max_urls_per_queue": 1}), [f"http://{key}.com/0"])
+            self.client.SetDelay(delay_requestable=86400, **words)
+            self.assertEqual(self.get(**named), [])
+            self.server.restart()
+            self.client.SetCrawlLimit(key=key + ".com", limit=9)
+            self.assertEqual(self.get(**named), [], "a limit lifted the pause")
+            self.client.SetDelay(delay_requestable=0, **words)
+            self.assertEqual(self.get_when_there(**named), [f"http://{key}.com/{n}" for n in range(1, 4)])
+
     def test_a_limit(self):
         self.put(found("http://limit.com/1"), found("http://limit.com/2"), known("http://limit.com/3"))
         self.client.SetCrawlLimit(key="limit.com", limit=2)
@@ -204,6 +217,14 @@ class Rules(TestCase):
         for wrong in {"key": "none.com"}, {"key": "limit.com", "crawlID": "none"}:
             self.assertEqual(self.fails(grpc.StatusCode.NOT_FOUND, self.client.SetCrawlLimit, limit=1, **wrong),
                              "there is no such queue")
+
+    def test_a_purge_makes_room_below_a_limit(self):
+        self.put(known("http://room.com/1"), known("http://room.com/2"))
+        self.client.SetCrawlLimit(key="room.com", limit=2)
+        time.sleep(0.002)
+        self.assertEqual(self.client.PurgeURLs(key="room.com").value, 2)
+        self.put(found("http://room.com/3"))
+        self.assertEqual(self.get(), ["http://room.com/3"])
 
     def test_the_whole_service_pauses(self):
         self.assertTrue(self.client.GetActive().state)

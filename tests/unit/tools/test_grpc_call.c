@@ -178,3 +178,27 @@ Test(grpc_call, what_methods_keep_is_bounded)
     cw_grpc_call_free(first);
     cr_expect_eq(held, 0);
 }
+
+/* A client that reads its acknowledgements slower than it writes never reads the last one. */
+Test(grpc_call, what_was_sent_is_dropped_while_more_waits)
+{
+    enum { STEP = 100, TIMES = 10000 };
+    seen s = {0};
+    size_t held = 0;
+    char bytes[STEP - HEAD];
+    cw_grpc_call *call = cw_grpc_call_create(NULL, 1, &s, &held);
+    cr_assert_not_null(call);
+    for (int i = 0; i < TIMES; i++) {
+        memset(bytes, 'a' + i % 26, sizeof bytes);
+        cw_grpc_send_packed(call, crawl_slice_of(bytes, sizeof bytes));
+        cw_grpc_send_packed(call, crawl_slice_of("x", 1));
+        cw_grpc_take_back(call, cw_grpc_waiting(call) - HEAD - 1);
+        if (i) {
+            cr_assert_eq(call->out.data[call->sent + HEAD], 'a' + (i - 1) % 26);
+            call->sent += STEP;
+        }
+        cr_assert_eq(cw_grpc_waiting(call), STEP);
+    }
+    cr_expect_leq(call->out.size, 3 * STEP);
+    cw_grpc_call_free(call);
+}

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <event2/event.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -139,5 +140,45 @@ Test(guard, shuts_out_who_shows_nothing)
     const int peers[] = {trusted, silent, wrong, last};
     for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
         close(peers[i]);
+    close_scene(&s);
+}
+
+static int option_of(int fd, int level, int name)
+{
+    int value = -1;
+    socklen_t size = sizeof value;
+    cr_expect_eq(getsockopt(fd, level, name, &value, &size), 0);
+    return value;
+}
+
+/* Returns the server's end of a connection of this process. */
+static int other_end(int fd)
+{
+    enum { FDS = 1000 };
+    struct sockaddr_in own, peer;
+    socklen_t size = sizeof own;
+    cr_assert_eq(getsockname(fd, (struct sockaddr *)&own, &size), 0);
+    for (int other = 0; other < FDS; other++) {
+        size = sizeof peer;
+        if (getpeername(other, (struct sockaddr *)&peer, &size) == 0 && peer.sin_family == AF_INET &&
+            peer.sin_port == own.sin_port)
+            return other;
+    }
+    return -1;
+}
+
+Test(guard, looks_whether_a_silent_peer_is_still_there)
+{
+    scene s;
+    open_scene(&s);
+    int peer = meet(&s, preface, sizeof preface);
+    event_base_loop(s.base, EVLOOP_ONCE);
+    int fd = other_end(peer);
+    cr_assert_geq(fd, 0);
+    cr_expect_eq(option_of(fd, SOL_SOCKET, SO_KEEPALIVE), 1);
+    cr_expect_eq(option_of(fd, IPPROTO_TCP, TCP_KEEPIDLE), 120);
+    cr_expect_eq(option_of(fd, IPPROTO_TCP, TCP_KEEPINTVL), 30);
+    cr_expect_eq(option_of(fd, IPPROTO_TCP, TCP_USER_TIMEOUT), 300000);
+    close(peer);
     close_scene(&s);
 }

@@ -159,14 +159,29 @@ static void free_events(const cw_grpc_connection *connection)
         event_free(connection->hello);
 }
 
+/* Sends at once, and ends the connection of a client that has vanished, as one that lost its network never closes it.
+ */
+static void connection_set_options(evutil_socket_t fd)
+{
+    enum { IDLE_S = 120, PROBES_S = 30, GONE_MS = 300000 };
+    static const struct {
+        int level, name, value;
+    } options[] = {{IPPROTO_TCP, TCP_NODELAY, 1},
+                   {SOL_SOCKET, SO_KEEPALIVE, 1},
+                   {IPPROTO_TCP, TCP_KEEPIDLE, IDLE_S},
+                   {IPPROTO_TCP, TCP_KEEPINTVL, PROBES_S},
+                   {IPPROTO_TCP, TCP_USER_TIMEOUT, GONE_MS}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        setsockopt(fd, options[i].level, options[i].name, &options[i].value, sizeof options[i].value);
+}
+
 cw_grpc_connection *cw_grpc_connection_create(cw_grpc_host *host, evutil_socket_t fd, cw_grpc_connection *next)
 {
-    int on = 1;
     cw_grpc_connection *connection = calloc(1, sizeof *connection);
     struct bufferevent *stream = cw_grpc_guard_stream(host->guard, host->base, fd);
     if (!connection || !stream)
         goto fail;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    connection_set_options(fd);
     connection->host = host;
     connection->stream = stream;
     connection->on_deadline = on_deadline;

@@ -86,12 +86,11 @@ crawl_err cw_service_crawl_remove(cw_service_crawl *crawl, cw_service_queue *que
     queue->total--;
     queue->completed -= completed;
     cw_service_lease *lease = cw_service_leases_find(&crawl->leases, &fingerprint);
-    if (!lease)
-        return CRAWL_OK;
-    if (lease->id)
+    if (lease && lease->id)
         crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_FINISHED, 0, now_ms);
-    cw_service_crawl_release(crawl, lease, now_ms);
-    return CRAWL_OK;
+    if (lease)
+        cw_service_crawl_release(crawl, lease, now_ms);
+    return completed && queue->limit ? cw_service_queue_hold(queue, now_ms) : CRAWL_OK;
 }
 
 /* --- Leases. --- */

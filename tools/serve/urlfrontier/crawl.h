@@ -22,7 +22,7 @@ typedef struct cw_service_queue {
     uint64_t total; /* URLs */
     uint64_t completed;
     uint64_t in_process;
-    int64_t next_ms;  /* end of the pause after the last hand-out */
+    int64_t given_ms; /* time of the last hand-out; 0: none */
     uint64_t block_s; /* a client's block, in seconds since 1970 */
     int64_t delay_s;  /* negative: the service's default */
     uint32_t limit;   /* on completed URLs; 0: none */
@@ -43,6 +43,7 @@ static inline crawl_slice cw_service_queue_origin(const cw_service_queue *queue)
 struct cw_service_crawl {
     crawl_frontier *frontier;
     crawl_fingerprinter *fingerprinter; /* borrowed */
+    const uint32_t *delay_s;            /* of queues without their own; borrowed */
     cw_map *by_key;
     cw_map *by_origin;
     cw_service_queue **queues; /* in order of creation */
@@ -65,7 +66,7 @@ struct cw_service_crawl {
 /* Maximum number of characters in a key, from the protocol. A URL with a longer key is skipped. */
 #define CW_SERVICE_KEY_MAX 255u
 
-/* Opens the crawl in this directory, or creates it. id: its name. fingerprinter is borrowed. CRAWL_EIO, CRAWL_ECORRUPT,
+/* Opens the crawl in this directory, or creates it. id: its name. The caller sets delay_s. CRAWL_EIO, CRAWL_ECORRUPT,
  * CRAWL_ESTATE, CRAWL_ENOMEM: error says why. */
 crawl_err cw_service_crawl_open(const char *directory, crawl_slice id, crawl_fingerprinter *fingerprinter,
                                 int64_t now_ms, cw_service_crawl **out, crawl_error *error);
@@ -105,19 +106,17 @@ void cw_service_crawl_release(cw_service_crawl *crawl, cw_service_lease *lease, 
 cw_service_queue *cw_service_queue_find(const cw_service_crawl *crawl, crawl_slice key);
 /* Does the same, and creates a missing queue. CRAWL_FULL, CRAWL_ENOMEM. */
 crawl_err cw_service_queue_get(cw_service_crawl *crawl, crawl_slice key, cw_service_queue **out);
-/* Removes the queue with its records. *removed: number of its URLs. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM: some may
- * be left. */
-crawl_err cw_service_queue_delete(cw_service_queue *queue, int64_t now_ms, uint64_t *removed);
-
-/* Removes a queue without URLs, its note and its block. Errors as for cw_service_queue_delete. */
+/* Removes a queue without URLs, its note and its block. No hand-out may have a turn with it. CRAWL_EIO, CRAWL_ECORRUPT,
+ * CRAWL_ENOMEM. */
 crawl_err cw_service_queue_forget(cw_service_queue *queue, int64_t now_ms);
 
 /* Returns true if the queue has URLs that are not completed and is not blocked. */
 bool cw_service_queue_active(const cw_service_queue *queue, int64_t now_ms);
-/* Passes block, limit and pause to the frontier. Call after one of them changed. */
+/* Passes block, limit and pause to the frontier. Call after completed or the default delay changed. */
 crawl_err cw_service_queue_hold(cw_service_queue *queue, int64_t now_ms);
-/* Store delay, block and limit on disk, and load them. */
-crawl_err cw_service_queue_keep(cw_service_queue *queue);
+/* Stores given_ms, delay, block and limit on disk, and passes them to the frontier. Call after one of them changed. */
+crawl_err cw_service_queue_keep(cw_service_queue *queue, int64_t now_ms);
+/* Loads them. */
 void cw_service_queue_recall(cw_service_queue *queue, crawl_slice note);
 
 /* Keeps the host of this lease from giving another request until unpark. */

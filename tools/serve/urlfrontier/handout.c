@@ -58,18 +58,16 @@ static void begin_turn(cw_service_handout *h, cw_service_queue *queue)
     queue->round = h->round;
 }
 
-/* Ends the turn. If the queue gave something its pause begins, of at least a millisecond, so that no hand-out meets it
- * again. */
+/* Ends the turn. If the queue gave something its pause begins. */
 static crawl_err end_turn(cw_service_handout *h)
 {
     cw_service_queue *queue = h->queue;
     crawl_err err = CRAWL_OK;
-    int64_t pause_ms = (queue->delay_s < 0 ? service_of(h)->delay_s : queue->delay_s) * 1000;
     cw_service_handout_leave(h);
     if (h->given) {
         h->queues++;
-        queue->next_ms = h->now_ms + (pause_ms ? pause_ms : 1);
-        err = cw_service_queue_hold(queue, h->now_ms);
+        queue->given_ms = h->now_ms;
+        err = cw_service_queue_keep(queue, h->now_ms);
     }
     cw_service_queue_unpark(queue, h->now_ms);
     return err;

@@ -63,25 +63,6 @@ static void list_queues(cw_grpc_call *call, ProtobufCMessage *message)
 
 /* --- Changes. --- */
 
-static void delete_queue(cw_grpc_call *call, ProtobufCMessage *message)
-{
-    const Urlfrontier__QueueWithinCrawlParams *request = (const Urlfrontier__QueueWithinCrawlParams *)message;
-    const cw_service *service = cw_grpc_user(call);
-    cw_service_queue *queue = queues_find(service, request->crawlid, request->key);
-    Urlfrontier__Long answer = URLFRONTIER__LONG__INIT;
-    crawl_err err = queue ? cw_service_queue_delete(queue, cw_service_now(service), &answer.value) : CRAWL_OK;
-    if (!err)
-        cw_grpc_send(call, &answer.base);
-    cw_service_end(call, err);
-}
-
-/* Stores the new settings and applies them at once. */
-static crawl_err changed(const cw_service *service, cw_service_queue *queue)
-{
-    crawl_err err = cw_service_queue_keep(queue);
-    return err ? err : cw_service_queue_hold(queue, cw_service_now(service));
-}
-
 static void block_queue_until(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__BlockQueueParams *request = (const Urlfrontier__BlockQueueParams *)message;
@@ -89,7 +70,23 @@ static void block_queue_until(cw_grpc_call *call, ProtobufCMessage *message)
     cw_service_queue *queue = queues_find(service, request->crawlid, request->key);
     if (queue)
         queue->block_s = request->time;
-    queues_answer_empty(call, queue ? changed(service, queue) : CRAWL_OK);
+    queues_answer_empty(call, queue ? cw_service_queue_keep(queue, cw_service_now(service)) : CRAWL_OK);
+}
+
+/* Sets the default, and applies it to queues whose pause runs by the old or the new one. */
+static crawl_err queues_set_default_delay(cw_service *service, uint32_t delay_s)
+{
+    int64_t now_ms = cw_service_now(service);
+    int64_t since_ms = now_ms - (int64_t)1000 * (delay_s > service->delay_s ? delay_s : service->delay_s);
+    service->delay_s = delay_s;
+    crawl_err err = cw_service_keep(service);
+    for (size_t i = 0; i < service->count; i++)
+        for (size_t k = 0; k < service->crawls[i]->count && !err; k++) {
+            cw_service_queue *queue = service->crawls[i]->queues[k];
+            if (queue->delay_s < 0 && queue->given_ms > since_ms)
+                err = cw_service_queue_hold(queue, now_ms);
+        }
+    return err;
 }
 
 static void queues_set_delay(cw_grpc_call *call, ProtobufCMessage *message)
@@ -99,11 +96,10 @@ static void queues_set_delay(cw_grpc_call *call, ProtobufCMessage *message)
     cw_service_queue *queue = queues_find(service, request->crawlid, request->key);
     crawl_err err = CRAWL_OK;
     if (!*request->key) {
-        service->delay_s = request->delay_requestable;
-        err = cw_service_keep(service);
+        err = queues_set_default_delay(service, request->delay_requestable);
     } else if (queue) {
         queue->delay_s = request->delay_requestable;
-        err = cw_service_queue_keep(queue);
+        err = cw_service_queue_keep(queue, cw_service_now(service));
     }
     queues_answer_empty(call, err);
 }
@@ -118,14 +114,11 @@ static void set_crawl_limit(cw_grpc_call *call, ProtobufCMessage *message)
         return;
     }
     queue->limit = request->limit;
-    queues_answer_empty(call, changed(service, queue));
+    queues_answer_empty(call, cw_service_queue_keep(queue, cw_service_now(service)));
 }
 
 const cw_grpc_method cw_service_list_queues = {
     .path = CW_SERVICE_PATH "ListQueues", .request = &urlfrontier__pagination__descriptor, .message = list_queues};
-const cw_grpc_method cw_service_delete_queue = {.path = CW_SERVICE_PATH "DeleteQueue",
-                                                .request = &urlfrontier__queue_within_crawl_params__descriptor,
-                                                .message = delete_queue};
 const cw_grpc_method cw_service_block_queue_until = {.path = CW_SERVICE_PATH "BlockQueueUntil",
                                                      .request = &urlfrontier__block_queue_params__descriptor,
                                                      .message = block_queue_until};

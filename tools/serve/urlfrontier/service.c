@@ -72,8 +72,11 @@ cw_service_crawl *cw_service_find(const cw_service *service, const char *id)
 
 static crawl_err service_add(cw_service *service, const char *directory, crawl_slice id, crawl_error *error)
 {
-    return cw_service_crawl_open(directory, id, service->fingerprinter, cw_service_now(service),
-                                 &service->crawls[service->count], error);
+    cw_service_crawl **out = &service->crawls[service->count];
+    crawl_err err = cw_service_crawl_open(directory, id, service->fingerprinter, cw_service_now(service), out, error);
+    if (!err)
+        (*out)->delay_s = &service->delay_s;
+    return err;
 }
 
 crawl_err cw_service_get(cw_service *service, const char *id, cw_service_crawl **out)

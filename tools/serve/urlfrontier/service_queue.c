@@ -1,5 +1,5 @@
-/* See crawl.h. A client's settings of a queue are a note named "#q" and the key. Its URLs are counted when the crawl is
- * opened. */
+/* See crawl.h. A client's settings of a queue, and the time of its last hand-out, are a note named "#q" and the key.
+ * Its URLs are counted when the crawl is opened. */
 #include "tools/serve/urlfrontier/crawl.h"
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NOTE_SIZE = 8 + 8 + 4, ORIGIN_BYTES = 16 };
+enum { SETTINGS_SIZE = 8 + 8 + 4, NOTE_SIZE = SETTINGS_SIZE + 8, ORIGIN_BYTES = 16 };
 
 cw_service_queue *cw_service_queue_find(const cw_service_crawl *crawl, crawl_slice key)
 {
@@ -67,11 +67,18 @@ bool cw_service_queue_active(const cw_service_queue *queue, int64_t now_ms)
     return queue->total > queue->completed && queue->block_s <= (uint64_t)(now_ms / 1000);
 }
 
+/* Returns the end of the pause, which has at least a millisecond, so that no hand-out meets a queue again. */
+static int64_t service_queue_pause_end(const cw_service_queue *queue)
+{
+    int64_t delay_s = queue->delay_s < 0 ? (int64_t)*queue->crawl->delay_s : queue->delay_s;
+    return queue->given_ms ? queue->given_ms + cw_most(delay_s * 1000, 1) : 0;
+}
+
 crawl_err cw_service_queue_hold(cw_service_queue *queue, int64_t now_ms)
 {
     bool full = queue->limit && queue->completed >= queue->limit;
     int64_t block_ms = queue->block_s < CRAWL_FOREVER / 1000 ? (int64_t)queue->block_s * 1000 : CRAWL_FOREVER;
-    int64_t until = full ? CRAWL_FOREVER : cw_most(queue->next_ms, block_ms);
+    int64_t until = full ? CRAWL_FOREVER : cw_most(service_queue_pause_end(queue), block_ms);
     return crawl_frontier_block(queue->crawl->frontier, cw_service_queue_origin(queue), until, now_ms);
 }
 
@@ -81,7 +88,7 @@ static crawl_err note_name(const cw_service_queue *queue, crawl_buf *out)
     return crawl_buf_printf(out, "#q%s", queue->key);
 }
 
-crawl_err cw_service_queue_keep(cw_service_queue *queue)
+crawl_err cw_service_queue_keep(cw_service_queue *queue, int64_t now_ms)
 {
     char note[NOTE_SIZE];
     crawl_buf *name = &queue->crawl->name;
@@ -90,18 +97,22 @@ crawl_err cw_service_queue_keep(cw_service_queue *queue)
         return err;
     char *at = cw_le_put(note, (uint64_t)queue->delay_s, 8);
     at = cw_le_put(at, queue->block_s, 8);
-    cw_le_put(at, queue->limit, 4);
-    return crawl_frontier_note_set(queue->crawl->frontier, crawl_buf_slice(name), crawl_slice_of(note, sizeof note));
+    at = cw_le_put(at, queue->limit, 4);
+    cw_le_put(at, (uint64_t)queue->given_ms, 8);
+    err = crawl_frontier_note_set(queue->crawl->frontier, crawl_buf_slice(name), crawl_slice_of(note, sizeof note));
+    return err ? err : cw_service_queue_hold(queue, now_ms);
 }
 
+/* Version 0.1 stored no time. */
 void cw_service_queue_recall(cw_service_queue *queue, crawl_slice note)
 {
     const char *at = note.data;
-    if (note.size != NOTE_SIZE)
+    if (note.size != NOTE_SIZE && note.size != SETTINGS_SIZE)
         return;
     queue->delay_s = (int64_t)cw_le_get(&at, 8);
     queue->block_s = cw_le_get(&at, 8);
     queue->limit = (uint32_t)cw_le_get(&at, 4);
+    queue->given_ms = note.size == NOTE_SIZE ? (int64_t)cw_le_get(&at, 8) : 0;
 }
 
 void cw_service_queue_park(cw_service_queue *queue, uint64_t lease)

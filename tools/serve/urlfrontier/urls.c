@@ -1,9 +1,10 @@
-/* Calls about URLs. GetURLStatus reads one record. ListURLs, CountURLs and PurgeURLs walk over many in the order of
- * their names, in steps, so that other calls get their turn and the client's deadline is checked. A step begins after
- * the name at which the previous one ended. URLs put or removed meanwhile may be seen or not, and none is seen
- * twice. */
+/* Calls about URLs. GetURLStatus reads one record. ListURLs, CountURLs, PurgeURLs and DeleteQueue walk over many in the
+ * order of their names, in steps, so that other calls get their turn and the client's deadline is checked. A step
+ * begins after the name at which the previous one ended. URLs put or removed meanwhile may be seen or not, and none is
+ * seen twice. */
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "tools/serve/urlfrontier/handout.h"
 #include "tools/serve/urlfrontier/methods.h"
 #include "tools/serve/urlfrontier/service.h"
 #include "tools/serve/urlfrontier/urlfrontier.pb-c.h"
@@ -14,7 +15,7 @@ enum {
     PAGE = 100,               /* URLs in a listing, if the client gives no number */
     STEP_US = 5000,           /* maximum time of a step */
     LOOK_EVERY = 64,          /* records between two checks of the clock */
-    PURGE_BYTES = 1 << 20,    /* maximum size of the names gathered in a step before they are removed */
+    PURGE_BYTES = 32 << 10,   /* of the names gathered in a step before they are removed, about as long as it takes */
     DAY_MS = 24 * 3600 * 1000 /* milliseconds */
 };
 
@@ -287,6 +288,49 @@ static void purge_more(cw_grpc_call *call)
         walk_answer_long(call, err, w->removed);
 }
 
+/* --- DeleteQueue. --- */
+
+static void delete_begin(cw_grpc_call *call, ProtobufCMessage *message)
+{
+    const Urlfrontier__QueueWithinCrawlParams *request = (const Urlfrontier__QueueWithinCrawlParams *)message;
+    url_walk *w = cw_grpc_state(call);
+    w->take = purge_take;
+    w->before_ms = INT64_MAX;
+    if (*request->key)
+        walk_begin(w, call, request->crawlid, request->key, "");
+    else
+        walk_answer_long(call, CRAWL_OK, 0);
+}
+
+/* Removes the queue after its URLs. One that got others meanwhile stays. */
+static crawl_err delete_forget(const cw_service_crawl *crawl, const url_walk *w)
+{
+    crawl_slice key;
+    crawl_slice url;
+    int64_t now_ms = cw_service_now(cw_grpc_user(w->call));
+    cw_service_record_split(crawl_buf_slice(&w->prefix), &key, &url);
+    cw_service_queue *queue = cw_service_queue_find(crawl, key);
+    if (!queue || queue->total)
+        return CRAWL_OK;
+    if (queue->handout)
+        cw_service_handout_leave(queue->handout);
+    cw_service_queue_unpark(queue, now_ms);
+    return cw_service_queue_forget(queue, now_ms);
+}
+
+static void delete_more(cw_grpc_call *call)
+{
+    url_walk *w = cw_grpc_state(call);
+    cw_service_crawl *crawl;
+    crawl_err err = walk_step(w, &crawl);
+    if (!err && crawl)
+        err = purge_gathered(crawl, w);
+    if (!err && crawl && w->is_over && !cw_grpc_finished(call))
+        err = delete_forget(crawl, w);
+    if (err || w->is_over)
+        walk_answer_long(call, err, w->removed);
+}
+
 const cw_grpc_method cw_service_list_urls = {.path = CW_SERVICE_PATH "ListURLs",
                                              .state_bytes = sizeof(url_walk),
                                              .request = &urlfrontier__list_url_params__descriptor,
@@ -305,6 +349,12 @@ const cw_grpc_method cw_service_purge_urls = {.path = CW_SERVICE_PATH "PurgeURLs
                                               .message = purge_begin,
                                               .more = purge_more,
                                               .closed = walk_closed};
+const cw_grpc_method cw_service_delete_queue = {.path = CW_SERVICE_PATH "DeleteQueue",
+                                                .state_bytes = sizeof(url_walk),
+                                                .request = &urlfrontier__queue_within_crawl_params__descriptor,
+                                                .message = delete_begin,
+                                                .more = delete_more,
+                                                .closed = walk_closed};
 
 /* --- GetURLStatus --- */
 
