@@ -116,7 +116,9 @@ bool cw_service_queue_active(const cw_service_queue *queue, int64_t now_ms);
 crawl_err cw_service_queue_hold(cw_service_queue *queue, int64_t now_ms);
 /* Stores given_ms, delay, block and limit on disk, and passes them to the frontier. Call after one of them changed. */
 crawl_err cw_service_queue_keep(cw_service_queue *queue, int64_t now_ms);
-/* Loads them. */
+/* Begins the pause after the hand-out at given_ms, which is stored if the pause is long. */
+crawl_err cw_service_queue_pause(cw_service_queue *queue, int64_t now_ms);
+/* Loads what was stored. */
 void cw_service_queue_recall(cw_service_queue *queue, crawl_slice note);
 
 /* Keeps the host of this lease from giving another request until unpark. */

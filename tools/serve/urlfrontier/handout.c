@@ -67,7 +67,7 @@ static crawl_err end_turn(cw_service_handout *h)
     if (h->given) {
         h->queues++;
         queue->given_ms = h->now_ms;
-        err = cw_service_queue_keep(queue, h->now_ms);
+        err = cw_service_queue_pause(queue, h->now_ms);
     }
     cw_service_queue_unpark(queue, h->now_ms);
     return err;

@@ -84,7 +84,7 @@ static crawl_err queues_set_default_delay(cw_service *service, uint32_t delay_s)
         for (size_t k = 0; k < service->crawls[i]->count && !err; k++) {
             cw_service_queue *queue = service->crawls[i]->queues[k];
             if (queue->delay_s < 0 && queue->given_ms > since_ms)
-                err = cw_service_queue_hold(queue, now_ms);
+                err = cw_service_queue_pause(queue, now_ms);
         }
     return err;
 }

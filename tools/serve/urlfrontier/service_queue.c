@@ -1,4 +1,4 @@
-/* See crawl.h. A client's settings of a queue, and the time of its last hand-out, are a note named "#q" and the key.
+/* See crawl.h. A client's settings of a queue, and the time of a hand-out, are a note named "#q" and the key.
  * Its URLs are counted when the crawl is opened. */
 #include "tools/serve/urlfrontier/crawl.h"
 
@@ -101,6 +101,15 @@ crawl_err cw_service_queue_keep(cw_service_queue *queue, int64_t now_ms)
     cw_le_put(at, (uint64_t)queue->given_ms, 8);
     err = crawl_frontier_note_set(queue->crawl->frontier, crawl_buf_slice(name), crawl_slice_of(note, sizeof note));
     return err ? err : cw_service_queue_hold(queue, now_ms);
+}
+
+crawl_err cw_service_queue_pause(cw_service_queue *queue, int64_t now_ms)
+{
+    enum {
+        LONG_MS = 10000
+    }; /* a shorter one hardly outlasts a restart, and a note for each hand-out costs a third more */
+    bool is_long = service_queue_pause_end(queue) - queue->given_ms >= LONG_MS;
+    return is_long ? cw_service_queue_keep(queue, now_ms) : cw_service_queue_hold(queue, now_ms);
 }
 
 /* Version 0.1 stored no time. */
