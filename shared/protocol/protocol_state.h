@@ -80,18 +80,6 @@ const char *cw_shared_seen_word(const cw_shared *shared);
  * its byte and bit in each lane. */
 void cw_shared_write_key(const cw_shared *shared, const uint8_t *print, uint8_t *key);
 
-/* The parameters of a check. */
-typedef struct cw_shared_checking {
-    crawl_slice seen;  /* the name by which scripts know the kind of the seen-set */
-    const char *sizes; /* of the links, CW_SHARED_LINKS * CW_SHARED_SIZE bytes */
-    crawl_slice sign;  /* of the crawl; empty: not compared */
-    bool reads;        /* requests are a frontier's, and are read */
-} cw_shared_checking;
-
-/* Makes the arguments of check.lua. */
-crawl_err cw_shared_check_words(const cw_shared *shared, unsigned partition, const cw_shared_checking *of,
-                                cw_shared_words *out);
-
 /* --- protocol_crew.c --- */
 
 /* Adds the answer of crew.lua to a crew that has only processes or nothing yet. False: out of memory. */

@@ -484,10 +484,3 @@ typedef void cw_shared_found_one(void *user, const cw_shared_found *found);
  * CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
 crawl_err cw_shared_find(cw_shared *shared, crawl_slice origin, const uint8_t *print, crawl_slice begins,
                          cw_shared_found_one *done, void *user);
-
-typedef void cw_shared_checked(void *user, crawl_redis_fault fault, const char *words, size_t violations);
-
-/* Verifies every invariant of every partition, except those of the bytes of requests, and tells `report` each
- * violation. Visits all data. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
-crawl_err cw_shared_check(cw_shared *shared, void (*report)(void *user, const char *violation), cw_shared_checked *done,
-                          void *user);

@@ -71,19 +71,6 @@ static void on_look(void *user, const cw_shared_look *look)
         abort();
 }
 
-static void on_violation(void *user, const char *violation)
-{
-    size_t *sum = user;
-    *sum += strlen(violation);
-}
-
-static void on_checked(void *user, crawl_redis_fault fault, const char *words, size_t violations)
-{
-    size_t *sum = user;
-    (void)fault;
-    *sum += strlen(words) + violations;
-}
-
 static void on_reported(void *user, const cw_shared_reported *said)
 {
     size_t *sum = user;
@@ -200,8 +187,6 @@ static void make_calls(crawl_redis *redis, cw_shared *shared, size_t *sum)
     (void)cw_shared_feed(shared, false, on_fed, sum);
     shared_server_answer(redis);
     (void)cw_shared_look_at(shared, CW_SHARED_END, on_look, sum);
-    shared_server_answer(redis);
-    (void)cw_shared_check(shared, on_violation, on_checked, sum);
     shared_server_answer(redis);
     (void)cw_shared_read_crew(shared, on_crew, sum);
     (void)cw_shared_report(shared, &(crawl_shared_report){.pages = 1}, (cw_shared_state){.has_told = true}, on_reported,
