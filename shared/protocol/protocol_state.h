@@ -36,7 +36,7 @@ struct cw_shared {
     cw_shared_options options; /* texts are copies */
     crawl_redis_script *scripts[CW_SHARED_SCRIPTS];
     char sizes[CW_SHARED_LINKS * CW_SHARED_SIZE];
-    int64_t now_ms;                /* 0: the server's */
+    int64_t now_ms;                /* for scripts, set by tests; 0: the server's */
     int64_t due_ms;                /* the date of the run; 0: no run */
     char sign[CW_SHARED_SIGN + 1]; /* of the crawl; empty: not joined */
     uint64_t unfed;                /* see cw_shared_unfed */

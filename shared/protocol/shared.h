@@ -57,9 +57,6 @@ crawl_err cw_shared_create(const cw_shared_options *options, cw_shared **out, cr
 /* Call after all answers have come; crawl_redis_free ensures that. */
 void cw_shared_free(cw_shared *shared);
 
-/* For tests: sets the time that scripts use in place of the server's; 0: the server's again. */
-void cw_shared_set_now(cw_shared *shared, int64_t now_ms);
-
 /* Returns the partition of a host, the same on every machine. */
 unsigned cw_shared_partition(crawl_slice origin);
 

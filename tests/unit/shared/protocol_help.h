@@ -2,7 +2,7 @@
  * until their answer is there. */
 #pragma once
 
-#include "shared/protocol/shared.h"
+#include "shared/protocol/protocol_state.h"
 #include "tests/unit/redis/server_help.h"
 
 #include <crawl/sys/shared_view.h>
@@ -41,7 +41,7 @@ static inline void start_worker(worker *w, struct event_base *base, const server
     cr_assert_eq(crawl_redis_open(&connection, &w->redis, &error), CRAWL_OK, "%s", error.message);
     options.redis = w->redis;
     cr_assert_eq(cw_shared_create(&options, &w->shared, &error), CRAWL_OK, "%s", error.message);
-    cw_shared_set_now(w->shared, START_MS);
+    w->shared->now_ms = START_MS;
 }
 
 static inline void stop_worker(worker *w)
@@ -124,8 +124,8 @@ static inline void close_pair(void)
 
 static inline void set_now(int64_t after_ms)
 {
-    cw_shared_set_now(pair.a.shared, START_MS + after_ms);
-    cw_shared_set_now(pair.b.shared, START_MS + after_ms);
+    pair.a.shared->now_ms = START_MS + after_ms;
+    pair.b.shared->now_ms = START_MS + after_ms;
 }
 
 /* ---- push ---- */
