@@ -9,6 +9,7 @@
 #include "shared/store/look.h"
 #include "shared/store/partitions.h"
 #include "tests/fuzz/shared_server.h"
+#include "tests/support/joint_check.h"
 
 #include "base/clock.h"
 
@@ -351,7 +352,7 @@ static void try_frontier(unsigned replicas, bool cookies)
         joint->crew->told_us = joint->crew->read_us = 0;
         if (replicas && crawl_frontier_shared_crew(frontier, &crew) == CRAWL_OK)
             crawl_shared_crew_free(&crew);
-        const char *broken = cw_frontier_check(frontier);
+        const char *broken = check_frontier(frontier, check_joint);
         if (broken) {
             fprintf(stderr, "turn %u: %s\n", turn, broken);
             abort();
