@@ -21,6 +21,20 @@ bool cw_address_is(const char *text)
     return inet_pton(AF_INET, text, bytes) == 1 || inet_pton(AF_INET6, text, bytes) == 1;
 }
 
+cw_authority cw_authority_of(crawl_slice url)
+{
+    cw_authority parts = {0};
+    size_t scheme = cw_find_text(url, "://");
+    crawl_slice rest = scheme < url.size ? cw_drop(url, scheme + 3) : url;
+    crawl_slice host = parts.whole = cw_take(&rest, cw_find_any(rest, "/?#"));
+    size_t user = cw_find_last(host, '@');
+    host = user < host.size ? cw_drop(host, user + 1) : host;
+    parts.host = cw_take_text(&host, "[") ? cw_cut(&host, ']') : cw_cut(&host, ':');
+    parts.host.size -= parts.host.size > 1 && cw_ends_with(parts.host, ".");
+    parts.rest = rest;
+    return parts;
+}
+
 static crawl_slice without_brackets(crawl_slice host)
 {
     bool bracketed = host.size > 1 && host.data[0] == '[' && host.data[host.size - 1] == ']';

@@ -1,4 +1,5 @@
-/* Small network rules: addresses as text, hosts that bypass the proxy, ports that are never contacted. */
+/* Small network rules: addresses as text, the host of a URL, hosts that bypass the proxy, ports that are never
+ * contacted. */
 #pragma once
 
 #include <crawl/base.h>
@@ -8,6 +9,16 @@
 bool cw_address_read(int family, crawl_slice text, void *bytes);
 /* Returns true if text is such an address of either family. */
 bool cw_address_is(const char *text);
+
+/* The parts of "http://user@host:port/path". */
+typedef struct cw_authority {
+    crawl_slice whole; /* "user@host:port" */
+    crawl_slice host;  /* without user, port, brackets and a dot at its end */
+    crawl_slice rest;  /* from the first "/", "?" or "#" on */
+} cw_authority;
+
+/* Cuts a URL as it stands; its scheme may be absent. */
+cw_authority cw_authority_of(crawl_slice url);
 
 /* Returns a host without a trailing dot. */
 crawl_slice cw_without_end_dot(crawl_slice host);

@@ -70,6 +70,13 @@ int cw_process_kill(pid_t pid)
     return cw_process_wait(pid);
 }
 
+void cw_close(int *descriptor)
+{
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
+
 int cw_process_path(const char *tool, crawl_buf *path)
 {
     char own[PATH_MAX];

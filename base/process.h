@@ -21,6 +21,9 @@ int cw_process_wait(pid_t pid);
 /* Kills its process group, including what it left behind, and waits for it. */
 int cw_process_kill(pid_t pid);
 
+/* Closes an end of a pipe unless it is -1, and makes it -1. */
+void cw_close(int *descriptor);
+
 /* Splits a command, as written by a person, at white space outside '...' and "...". No shell is involved. escapes: a
  * backslash outside '...' makes the next character part of the word. *words ends with NULL; free it with free().
  * CRAWL_EPARSE: there is no word, or a quote is not closed. CRAWL_ENOMEM. */

@@ -126,28 +126,16 @@ bool cw_fetch_address_text_is_public(const char *text)
     return cw_fetch_address_text_kind(text) == CW_ADDRESS_PUBLIC;
 }
 
-/* Returns the host of a URL; an IPv6 address without its brackets. */
-static crawl_slice address_host_of(crawl_slice url)
-{
-    size_t scheme = cw_find_text(url, "://");
-    crawl_slice rest = scheme < url.size ? cw_drop(url, scheme + 3) : url;
-    crawl_slice authority = cw_cut(&rest, '/');
-    size_t at = cw_find_last(authority, '@');
-    authority = at < authority.size ? cw_drop(authority, at + 1) : authority;
-    return cw_take_text(&authority, "[") ? cw_cut(&authority, ']') : cw_cut(&authority, ':');
-}
-
-/* Returns true for "localhost" and "NAME.localhost", also with a trailing dot. */
+/* Returns true for "localhost" and "NAME.localhost". */
 static bool address_is_localhost(crawl_slice host)
 {
-    host.size -= cw_ends_with(host, ".");
     return cw_is_in_domain(host, crawl_slice_from("localhost"));
 }
 
 /* Copies the host of the URL to text if it is an address. False: it is a name. */
 static bool as_address(crawl_slice url, char text[INET6_ADDRSTRLEN])
 {
-    crawl_slice host = address_host_of(url);
+    crawl_slice host = cw_authority_of(url).host;
     if (host.size == 0 || host.size >= INET6_ADDRSTRLEN)
         return false;
     memcpy(text, host.data, host.size);
@@ -158,7 +146,7 @@ static bool as_address(crawl_slice url, char text[INET6_ADDRSTRLEN])
 bool cw_fetch_url_is_loopback(crawl_slice url)
 {
     char text[INET6_ADDRSTRLEN];
-    return address_is_localhost(address_host_of(url)) ||
+    return address_is_localhost(cw_authority_of(url).host) ||
            (as_address(url, text) && (strncmp(text, "127.", 4) == 0 || strcmp(text, "::1") == 0));
 }
 
@@ -182,6 +170,6 @@ bool crawl_address_is_public(const char *text)
 bool crawl_fetch_url_is_private(crawl_slice url)
 {
     char text[INET6_ADDRSTRLEN];
-    return address_is_localhost(address_host_of(url)) ||
+    return address_is_localhost(cw_authority_of(url).host) ||
            (as_address(url, text) && !cw_fetch_address_text_is_public(text));
 }

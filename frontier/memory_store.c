@@ -61,15 +61,6 @@ static crawl_err forgotten(crawl_frontier *frontier, const cw_frontier_forget *,
     return CRAWL_OK;
 }
 
-static const char *check_store(crawl_frontier *frontier, uint64_t *bytes)
-{
-    const cw_frontier_forgets *forgets = &frontier->forgets;
-    if (frontier->store.dates && forgets->count + frontier->leases.out > forgets->capacity)
-        return "W1: less room than there are leases";
-    *bytes += cw_frontier_notes_bytes(notes_of(frontier));
-    return NULL;
-}
-
 static const cw_frontier_dates memory_store_dates = {
     .reserve = reserve_date, .add = add_date, .read = read_dates, .forgotten = forgotten};
 
@@ -80,6 +71,5 @@ void cw_frontier_memory_store(crawl_frontier *frontier)
                                           .set_notes = memory_store_set_notes,
                                           .get_note = get_note,
                                           .notes = walk_notes,
-                                          .free = memory_store_free_notes,
-                                          .check = check_store};
+                                          .free = memory_store_free_notes};
 }

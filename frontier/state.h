@@ -84,13 +84,3 @@ crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_frontier_host *host, cw_
 
 /* Updates counters, unused memory and place in the schedule. Call after any change to a host. */
 void cw_frontier_settle(crawl_frontier *frontier, cw_frontier_host *host, int64_t now);
-
-/* Verifies every numbered invariant of this folder by walking over everything. Returns NULL, or the text of one that
- * does not hold. For tests. */
-const char *cw_frontier_check(crawl_frontier *frontier);
-
-#define CW_FRONTIER_FAIL_UNLESS(condition, text) \
-    do {                                         \
-        if (!(condition))                        \
-            return text;                         \
-    } while (0)

@@ -133,10 +133,6 @@ typedef struct cw_frontier_store {
     crawl_err (*close)(crawl_frontier *frontier, crawl_error *error);
     void (*stop)(crawl_frontier *frontier);
     void (*free)(crawl_frontier *frontier);
-
-    /* For tests: returns the text of an invariant that does not hold, or NULL; adds the store's counted memory to
-     * *bytes. */
-    const char *(*check)(crawl_frontier *frontier, uint64_t *bytes);
 } cw_frontier_store;
 
 /* Sets up the store of a frontier in memory. */

@@ -154,18 +154,11 @@ typedef struct spawn_pipes {
     int to[2], from[2], errors[2], failures[2];
 } spawn_pipes;
 
-static void spawn_close(int *descriptor)
-{
-    if (*descriptor >= 0)
-        close(*descriptor);
-    *descriptor = -1;
-}
-
 static void spawn_close_all(spawn_pipes *pipes)
 {
     int *ends = (int *)pipes;
     for (size_t i = 0; i < sizeof *pipes / sizeof *ends; i++)
-        spawn_close(&ends[i]);
+        cw_close(&ends[i]);
 }
 
 /* Makes large pipes if the user may have them, so that a page's HTML comes in few pieces. */
@@ -200,12 +193,12 @@ static crawl_err spawn_fork(spawn_plan *plan, cw_render_spawned *out, crawl_erro
         return CRAWL_EIO;
     }
     setpgid(pid, pid);
-    spawn_close(&pipes.to[0]);
-    spawn_close(&pipes.from[1]);
-    spawn_close(&pipes.errors[1]);
-    spawn_close(&pipes.failures[1]);
+    cw_close(&pipes.to[0]);
+    cw_close(&pipes.from[1]);
+    cw_close(&pipes.errors[1]);
+    cw_close(&pipes.failures[1]);
     crawl_err err = spawn_await(pipes.failures[0], plan->argv[0], error);
-    spawn_close(&pipes.failures[0]);
+    cw_close(&pipes.failures[0]);
     *out =
         (cw_render_spawned){.pid = pid, .ends = {.in = pipes.from[0], .out = pipes.to[1]}, .errors = pipes.errors[0]};
     if (err) {

@@ -14,19 +14,11 @@
  * is the host's work for memory that the guest touches for the first time. --warm GIB touches and frees that much
  * memory before anything is timed. */
 #include "bench/programs/filters/filters.h"
+#include "bench/programs/measure.h"
 
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
-
-void bench_fail(const char *what)
-{
-    fprintf(stderr, "bench_filters: %s\n", what);
-    exit(1);
-}
 
 static int pin(void)
 {
@@ -108,7 +100,7 @@ static void warm_up(uint64_t bytes)
     if (!bytes)
         return;
     if (memory == MAP_FAILED)
-        bench_fail("no memory to warm up");
+        fail("no memory to warm up");
     madvise(memory, bytes, MADV_HUGEPAGE);
     for (uint64_t at = 0; at < bytes; at += 4096)
         memory[at] = 1;
@@ -152,7 +144,7 @@ static void choose(settings *s, const char *name)
             return;
         }
     }
-    bench_fail("--kind takes a kind of filter, or libbloom");
+    fail("--kind takes a kind of filter, or libbloom");
 }
 
 static void set_option(settings *s, const char *name, const char *value)
@@ -179,7 +171,7 @@ static void set_option(settings *s, const char *name, const char *value)
     else if (strcmp(name, "--kind") == 0)
         choose(s, value);
     else
-        bench_fail(
+        fail(
             "usage: bench_filters [--sizing] [--keys N]... [--runs N] [--batch N] [--capacity N] [--fpr P] [--growth G] "
             "[--tightening R] [--shards N] [--kind K]... [--no-worst] [--warm GIB]");
 }

@@ -19,19 +19,11 @@
  * threads, and requests are made within them: the database's work beside the calls counts. The frontier is closed and
  * opened between the pushes and the pops, and once more as after a crash. */
 #include "bench/programs/frontier/frontier.h"
+#include "bench/programs/measure.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const ends[] = {"finished", "forget", "again"};
-
-void bench_fail(const char *what)
-{
-    fprintf(stderr, "bench_frontier: %s\n", what);
-    exit(1);
-}
 
 /* Prints the figures of one run. */
 static void print_times(const char *what, const double times[TIMES])
@@ -89,7 +81,7 @@ static FILE *open_csv(const char *path)
 {
     FILE *csv = fopen(path, "a");
     if (!csv)
-        bench_fail("--csv: the file cannot be written");
+        fail("--csv: the file cannot be written");
     if (ftell(csv) == 0)
         fprintf(csv, "backend,urls,hosts,push,push_seen,pop_done,rss_push,rss_pop,disk_per_url\n");
     fflush(csv);
@@ -123,7 +115,7 @@ static uint64_t number_of(const char *text, uint64_t least, uint64_t most)
     char *end = NULL;
     double value = text ? strtod(text, &end) : 0;
     if (!text || *end || !(value >= (double)least && value <= (double)most))
-        bench_fail("a number is missing or out of its range");
+        fail("a number is missing or out of its range");
     return (uint64_t)value;
 }
 
@@ -133,7 +125,7 @@ static crawl_order order_of(const char *text)
     for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
         if (strcmp(text, names[i]) == 0)
             return (crawl_order)i;
-    bench_fail("--order: none of bfs, dfs, best");
+    fail("--order: none of bfs, dfs, best");
     return CRAWL_ORDER_BFS;
 }
 
@@ -142,7 +134,7 @@ static enum end end_of(const char *text)
     for (size_t i = 0; text && i < sizeof ends / sizeof *ends; i++)
         if (strcmp(text, ends[i]) == 0)
             return (enum end)i;
-    bench_fail("--end: none of finished, forget, again");
+    fail("--end: none of finished, forget, again");
     return END_FINISHED;
 }
 
@@ -171,7 +163,7 @@ static void read_option(settings *s, const char *name, const char *value)
     else if (strcmp(name, "--crash") == 0 && value)
         bench_crash(s, value);
     else
-        bench_fail(
+        fail(
             "usage: bench_frontier [--urls N]... [--hosts N] [--runs N] [--batch N] [--order bfs|dfs|best] [--seen KIND] "
             "[--end finished|forget|again] [--durable DIRECTORY [--processor] [--host-memory MIB]] [--csv FILE]");
 }

@@ -8,17 +8,15 @@
  * process of its own. The seen-set is the frontier's default, with one URL per host. */
 #include "base/clock.h"
 #include "bench/programs/keys.h"
+#include "bench/programs/measure.h"
 #include "config/config_values.h"
 #include "crawler/engine/host/host_table.h"
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/host/sites.h"
 
 #include <crawl/frontier.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #define NOW 1000
 
@@ -33,23 +31,6 @@ typedef struct world {
     cw_host_pacer *pacer;
     crawl_url *url;
 } world;
-
-static void require(bool holds, const char *words)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "bench_hosts: %s\n", words);
-    exit(1);
-}
-
-static double resident(void)
-{
-    long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    require(file && fscanf(file, "%*s %ld", &pages) == 1, "/proc/self/statm cannot be read");
-    fclose(file);
-    return (double)pages * (double)sysconf(_SC_PAGESIZE);
-}
 
 static crawl_slice origin_of(uint64_t number, char text[ORIGIN_SIZE])
 {

@@ -5,14 +5,11 @@
  *
  * Each request has another URL, of a common length. Times are processor time of one thread, medians of some rounds,
  * with the number of instructions if the kernel allows counting. */
+#include "bench/programs/measure.h"
 #include "fetch/identity/public_key.h"
 
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #define NOW ((int64_t)1795000000)
 #define ROUNDS 5
@@ -25,12 +22,6 @@ typedef struct subject {
     crawl_message signed_one;
     crawl_buf lines;
 } subject;
-
-static void fail(const char *what)
-{
-    fprintf(stderr, "bench_identity: %s\n", what);
-    exit(1);
-}
 
 /* Opens a counter of user-space instructions; -1: not allowed. */
 static int open_counter(void)

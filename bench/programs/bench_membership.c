@@ -8,13 +8,11 @@
  * made for n. Runs are interleaved, way after way; the table has medians. Plain sets are in plain_set.h. */
 #include <crawl/bloom.h>
 
+#include "bench/programs/measure.h"
 #include "bench/programs/plain_set.h"
 #include "bench/programs/urls.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <time.h>
-#include <unistd.h>
 
 #define CHUNK 8192
 #define BATCH 128
@@ -62,19 +60,6 @@ typedef struct result {
     uint64_t lost;
     bool batched;
 } result;
-
-static void fail(const char *what)
-{
-    fprintf(stderr, "bench_membership: %s\n", what);
-    exit(1);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* The sequence of operations: `fresh` of the `left` ones add new URLs, at uniformly random places; the others repeat
  * any earlier URL. */
@@ -196,9 +181,9 @@ static bool one_run(const settings *s, const way *w, uint64_t n, bool batched, s
     double seconds = 0;
     uint64_t lost = 0;
     for (fill_chunk(&c, &numbers); c.count; fill_chunk(&c, &numbers)) {
-        double start = now();
+        double start = clock_of(CLOCK_THREAD_CPUTIME_ID);
         add_chunk(&to, &c, batched);
-        seconds += now() - start;
+        seconds += clock_of(CLOCK_THREAD_CPUTIME_ID) - start;
         for (size_t i = 0; i < c.count; i++)
             lost += c.is_new[i] && !c.fresh[i];
     }

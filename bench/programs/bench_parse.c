@@ -74,7 +74,7 @@ static size_t libxml2_sax(bench *, crawl_slice html)
     size_t links = 0;
     htmlParserCtxtPtr parser = htmlCreateMemoryParserCtxt(html.data, (int)html.size);
     if (!parser)
-        die("no memory");
+        fail("no memory");
     *parser->sax = handlers;
     parser->userData = &links;
     htmlCtxtUseOptions(parser, OPTIONS);
@@ -114,7 +114,7 @@ static size_t parse(bench *b, crawl_extractor extractor, unsigned kinds, crawl_s
     crawl_page_set_kinds(b->page, kinds);
     size_t count;
     if (crawl_page_parse(b->page, html, b->base, NULL))
-        die("no memory");
+        fail("no memory");
     crawl_page_links(b->page, &count);
     return count;
 }
@@ -205,13 +205,13 @@ typedef struct measure {
 
 static void run(bench *b, int contender, int round, int counter, measure *m)
 {
-    double start = now_s();
+    double start = clock_of(CLOCK_THREAD_CPUTIME_ID);
     uint64_t before = read_counter(counter);
     m->links = 0;
     for (size_t i = 0; i < b->count; i++)
         m->links += contenders[contender].run(b, b->pages[i]);
     m->instructions[round] = (double)(read_counter(counter) - before);
-    m->seconds[round] = now_s() - start;
+    m->seconds[round] = clock_of(CLOCK_THREAD_CPUTIME_ID) - start;
 }
 
 static double median(double *values)
@@ -253,7 +253,7 @@ int main(int argc, char **argv)
     b.fingerprinter = crawl_fingerprinter_create();
     if (!b.page || !b.base || !b.url || !b.fingerprinter ||
         crawl_url_parse(b.base, crawl_slice_from("http://docs.example/a/b.html"), NULL, NULL))
-        die("no memory");
+        fail("no memory");
     load(&b, argv + 1);
     int counter = open_counter();
     for (int round = -1; round < RUNS; round++) /* the first is a warm-up */

@@ -59,9 +59,9 @@ static void open_rules(void)
     for (size_t i = 0; rules && i < sizeof fields / sizeof *fields; i++)
         if (crawl_rules_add(rules, crawl_slice_from("bench"), crawl_slice_from(fields[i][0]),
                             crawl_slice_from(fields[i][1]), &error))
-            die("no rule");
+            fail("no rule");
     if (!rules || crawl_extraction_create(rules, &extraction))
-        die("no memory");
+        fail("no memory");
 }
 
 static void read_values(reader *r, const work *todo, crawl_slice html)
@@ -71,12 +71,12 @@ static void read_values(reader *r, const work *todo, crawl_slice html)
     crawl_slice json = {0};
     crawl_tree_set(tree, html, crawl_page_charset(r->page));
     if (todo->rules_wanted && crawl_extraction_run(extraction, &of))
-        die("no memory");
+        fail("no memory");
     if (todo->data_wanted && crawl_data_read(data, r->page, tree, &json))
-        die("no memory");
+        fail("no memory");
     crawl_buf_clear(&r->json);
     if (crawl_buf_append(&r->json, json.data, json.size))
-        die("no memory");
+        fail("no memory");
     crawl_tree_set(tree, (crawl_slice){0}, NULL);
 }
 
@@ -94,7 +94,7 @@ static void write_copy(reader *r, crawl_slice html)
     const crawl_rewrite how = {.size = sizeof how, .url = url, .link = link_into_copy};
     crawl_buf_clear(&r->copy);
     if (crawl_rewrite_page(&how, CRAWL_DOCUMENT_HTML, html, &r->copy))
-        die("no memory");
+        fail("no memory");
 }
 
 static void read_page(reader *r, const work *todo, crawl_slice html)
@@ -113,7 +113,7 @@ static void read_page(reader *r, const work *todo, crawl_slice html)
     else if (has_text)
         err = crawl_text_make_with_links(r->maker, html, &options, r->page, &r->text);
     if (err)
-        die("no memory");
+        fail("no memory");
     if (todo->data_wanted || todo->rules_wanted)
         read_values(r, todo, html);
     if (todo->copied)
@@ -156,7 +156,7 @@ static int measure(const char *words, size_t most)
         bytes += pages[i].size;
     }
     if (!pages)
-        die("no memory");
+        fail("no memory");
     read_all(&todo, pages, count);
     printf("%s: %zu pages, %zu bytes; instructions / %.3f are thousands for 36 KiB\n", words, count, bytes,
            (double)bytes / UNIT * 1000);
@@ -243,7 +243,7 @@ int main(int argc, char **argv)
 {
     bool comparing = argc == 3 && strcmp(argv[1], "compare") == 0;
     if (!comparing && (argc < 4 || strcmp(argv[1], "read") != 0))
-        die("compare FOLDER | read WORDS FOLDER [PAGES]");
+        fail("compare FOLDER | read WORDS FOLDER [PAGES]");
     url = crawl_url_create();
     data = crawl_data_create();
     tree = crawl_tree_create();
@@ -252,9 +252,9 @@ int main(int argc, char **argv)
         readers[i] = (reader){.page = crawl_page_create(), .maker = crawl_text_maker_create()};
     for (size_t i = 0; i < 2; i++)
         if (!readers[i].page || crawl_page_set_lazy(readers[i].page, CRAWL_PAGE_LAZY))
-            die("no memory");
+            fail("no memory");
     if (!url || crawl_url_parse(url, crawl_slice_from("http://h.example/d/p.html"), NULL, NULL))
-        die("no memory");
+        fail("no memory");
     list_pages(argv[comparing ? 2 : 3], 0, INT32_MAX);
     int status = comparing ? compare() : measure(argv[2], argc > 4 ? strtoul(argv[4], NULL, 10) : PAGES);
     for (size_t i = 0; i < 2; i++) {

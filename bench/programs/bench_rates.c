@@ -12,10 +12,9 @@
 #include <crawl/bloom.h>
 
 #include "bench/programs/keys.h"
+#include "bench/programs/measure.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define CHUNK 8192
 #define SIGMAS 3
@@ -42,12 +41,6 @@ typedef struct row {
     uint32_t *where; /* of each key */
     uint8_t *in;     /* was new, and was not forgotten since */
 } row;
-
-static void fail(const char *what)
-{
-    fprintf(stderr, "bench_rates: %s\n", what);
-    exit(2);
-}
 
 static size_t make_chunk(row *r, uint64_t first, uint64_t end)
 {

@@ -11,12 +11,11 @@
  * microseconds by INFO commandstats, and all of the server's processor time. */
 #include "base/bytes.h"
 #include "bench/programs/keys.h"
+#include "bench/programs/measure.h"
 #include "shared/protocol/outbox.h"
 
 #include <event2/event.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { BATCH = 500, HOSTS = 200, PAGES_OF_HOST = 25, PAGES = HOSTS * PAGES_OF_HOST, LINKS = 144, WINDOW = 5 };
 
@@ -27,14 +26,6 @@ typedef struct world {
     crawl_buf answer;
     size_t owed;
 } world;
-
-static void require(bool holds, const char *words)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "bench_redis: %s\n", words);
-    exit(1);
-}
 
 /* ---- asking ---- */
 

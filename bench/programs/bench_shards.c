@@ -9,12 +9,9 @@
 #include <crawl/bloom.h>
 
 #include "bench/programs/keys.h"
+#include "bench/programs/measure.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 #define LIST_MAX 16
 
@@ -39,12 +36,6 @@ typedef struct job {
     uint64_t fresh;
 } job;
 
-static void fail(const char *what)
-{
-    fprintf(stderr, "bench_shards: %s\n", what);
-    exit(1);
-}
-
 /* Makes the parts of the threads one after the other. In each part a key is new or an earlier one, with equal
  * chance. */
 static char *make_keys(uint64_t count, uint32_t threads)
@@ -62,13 +53,6 @@ static char *make_keys(uint64_t count, uint32_t threads)
         }
     }
     return keys;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 static void *run_thread(void *data)
@@ -104,10 +88,10 @@ static double run_threads(crawl_bloom *bloom, const char *keys, const settings *
             fail("no thread");
     }
     pthread_barrier_wait(&start);
-    double begin = now();
+    double begin = clock_of(CLOCK_MONOTONIC);
     for (uint32_t t = 0; t < threads; t++)
         pthread_join(thread[t], NULL);
-    double took = now() - begin;
+    double took = clock_of(CLOCK_MONOTONIC) - begin;
     pthread_barrier_destroy(&start);
     return took;
 }

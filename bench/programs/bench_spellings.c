@@ -1,7 +1,7 @@
 /* Follows the links of real pages with the memory of their spellings and without: compares both edge by edge, and shows
  * what the memory finds.
  *
- *   bench_spellings compare FOLDER [PAGES]        both ways; ends with 1 if an edge or a figure differs
+ *   bench_spellings compare FOLDER [PAGES]        both ways; ends with 2 if an edge or a figure differs
  *   bench_spellings with|without|read FOLDER ...  one way, or none, to be measured from outside:
  *                                                 valgrind --tool=callgrind, or perf stat
  *   FRESH=1 bench_spellings ...                   gives each link its own query, so that none comes twice
@@ -9,6 +9,7 @@
  * The pages are the .html files of the folder and those below it, as pages of one host, each with the URL of its path.
  * They are read in the order of a walk over the folder. */
 #include "bench/programs/keys.h"
+#include "bench/programs/measure.h"
 #include "config/config_values.h"
 #include "crawler/engine/links/follow.h"
 #include "crawler/engine/links/spellings.h"
@@ -17,8 +18,6 @@
 #include <crawl/links.h>
 
 #include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define HOST "http://docs.localhost"
 
@@ -42,14 +41,6 @@ static struct {
     size_t folder_size, pages, most_pages;
     uint64_t links_seen, made;
 } bench;
-
-static void require(bool holds, const char *words)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "bench_spellings: %s\n", words);
-    exit(1);
-}
 
 static crawl_err keep_edge(void *user, crawl_engine *, const crawl_edge *edge)
 {

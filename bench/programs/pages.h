@@ -1,27 +1,11 @@
-/* For benchmarks: the HTML pages of a folder, the processor time, and errors. */
+/* For benchmarks: the HTML pages of a folder. */
 #pragma once
+
+#include "bench/programs/measure.h"
 
 #include <crawl/links.h>
 
-#include <errno.h>
 #include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-static inline void die(const char *what)
-{
-    fprintf(stderr, "%s: %s\n", program_invocation_short_name, what);
-    exit(2);
-}
-
-/* Processor time. */
-static inline double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 static inline int compare_times(const void *a, const void *b)
 {
@@ -36,10 +20,10 @@ static inline void read_file(const char *path, crawl_buf *out)
     FILE *file = fopen(path, "rb");
     crawl_buf_clear(out);
     if (!file)
-        die(path);
+        fail(path);
     for (size_t got = 1; got;) {
         if (crawl_buf_reserve(out, PIECE))
-            die("no memory");
+            fail("no memory");
         got = fread(out->data + out->size, 1, PIECE, file);
         out->size += got;
     }
@@ -61,7 +45,7 @@ static inline int note_path(const char *path, const struct stat *info, int type,
         return 0;
     paths.all = reallocarray(paths.all, paths.count + 1, sizeof *paths.all);
     if (!paths.all || !(paths.all[paths.count++] = strdup(path)))
-        die("no memory");
+        fail("no memory");
     return 0;
 }
 
@@ -76,7 +60,7 @@ static inline void list_pages(const char *folder, off_t least, off_t most)
     paths.least = least;
     paths.most = most;
     if (nftw(folder, note_path, 32, FTW_PHYS) || !paths.count)
-        die("no .html file in the folder");
+        fail("no .html file in the folder");
     qsort(paths.all, paths.count, sizeof *paths.all, compare_paths);
 }
 
@@ -93,13 +77,13 @@ static inline page links_of(crawl_page *parsed, const char *path, size_t most)
     size_t count;
     read_file(path, &html);
     if (crawl_page_parse(parsed, crawl_buf_slice(&html), NULL, NULL))
-        die("no memory");
+        fail("no memory");
     const crawl_link *links = crawl_page_links(parsed, &count);
     page one = {.name = strrchr(path, '/') + 1, .links = calloc(count + 1, sizeof *one.links)};
     for (size_t i = 0; i < count && i < most; i++) {
         char *copy = strndup(links[i].href.size ? links[i].href.data : "", links[i].href.size);
         if (!one.links || !copy)
-            die("no memory");
+            fail("no memory");
         one.links[one.link_count++] = crawl_slice_of(copy, links[i].href.size);
     }
     crawl_buf_free(&html);
@@ -113,7 +97,7 @@ static inline page *load_links(const char *folder, size_t most)
     crawl_page *parsed = crawl_page_create();
     page *pages = calloc(paths.count, sizeof *pages);
     if (!parsed || !pages)
-        die("no memory");
+        fail("no memory");
     for (size_t i = 0; i < paths.count; i++)
         pages[i] = links_of(parsed, paths.all[i], most);
     crawl_page_free(parsed);

@@ -13,9 +13,8 @@
 /* Longer lines are not our records. */
 #define LINE_MAX_BYTES ((off_t)64 << 20)
 
-/* The beginnings of lines of --output, --links and --requests, and of lines that --requests wrote before it had
- * events. */
-static const char *const beginnings[] = {"{\"url\":", "{\"from\":", "{\"event\":", "{\"host\":"};
+/* The beginnings of lines of --output, --links and --requests. */
+static const char *const beginnings[] = {"{\"url\":", "{\"from\":", "{\"event\":"};
 
 /* Returns the start of the last line, after the last newline within LINE_MAX_BYTES. -1: the file cannot be read. */
 static off_t last_line(int fd, off_t size)

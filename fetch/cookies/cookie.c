@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/header.h"
+#include "base/net.h"
 
 /* ---- places ---- */
 
@@ -13,25 +14,6 @@ bool cw_cookie_is_address(crawl_slice host)
     while (digits < host.size && (cw_is_digit((unsigned char)host.data[digits]) || host.data[digits] == '.'))
         digits++;
     return host.size && (digits == host.size || cw_find_char(host, ':') < host.size);
-}
-
-/* Returns the host of "user@host:port", "[address]:port" and similar. */
-static crawl_slice cookie_host_of(crawl_slice authority)
-{
-    size_t at = cw_find_last(authority, '@');
-    authority = at < authority.size ? cw_drop(authority, at + 1) : authority;
-    if (cw_take_text(&authority, "["))
-        return cw_cut(&authority, ']');
-    crawl_slice host = cw_cut(&authority, ':');
-    host.size -= host.size > 1 && cw_ends_with(host, ".");
-    return host;
-}
-
-static size_t authority_end(crawl_slice rest)
-{
-    rest.size = cw_find_char(rest, '/');
-    rest.size = cw_find_char(rest, '?');
-    return cw_find_char(rest, '#');
 }
 
 static crawl_slice cookie_path_of(crawl_slice rest)
@@ -51,15 +33,15 @@ crawl_err cw_cookie_place_of(crawl_slice url, cw_cookie_place *out)
     bool https = cw_starts_nocase(url, "https://");
     if (!https && !cw_starts_nocase(url, "http://"))
         return CRAWL_EPARSE;
-    crawl_slice rest = cw_drop(url, strlen("http://") + https);
-    crawl_slice host = cookie_host_of(cw_take(&rest, authority_end(rest)));
-    out->origin = crawl_slice_of(url.data, url.size - rest.size);
+    const cw_authority parts = cw_authority_of(url);
+    crawl_slice host = parts.host;
+    out->origin = crawl_slice_of(url.data, url.size - parts.rest.size);
     out->asked_us = 0;
     if (!host.size || host.size > CW_HOST_MAX)
         return CRAWL_EPARSE;
     cw_copy_lower(out->host, host);
     out->host_size = host.size;
-    out->path = cookie_path_of(rest);
+    out->path = cookie_path_of(parts.rest);
     out->secure = https || is_this_machine(host);
     out->is_address = cw_cookie_is_address(host);
     return CRAWL_OK;

@@ -5,6 +5,7 @@
 #include "fetch/cookies/jar.h"
 
 #include "base/bytes.h"
+#include "base/net.h"
 #include "base/sized.h"
 #include "fetch/cookies/cookie_file.h"
 #include "fetch/cookies/cookie_parts.h"
@@ -91,18 +92,10 @@ void crawl_jar_free(crawl_jar *jar)
     curl_global_cleanup();
 }
 
-/* Returns scheme, host and port of a URL: the part before its path. */
-static crawl_slice jar_origin_of(crawl_slice url)
-{
-    size_t scheme = cw_find_char(url, ':');
-    size_t host = scheme + 3 < url.size ? scheme + 3 : url.size;
-    return crawl_slice_of(url.data, host + cw_find_any(cw_drop(url, host), "/?#"));
-}
-
 CURLSH *cw_cookie_jar_share(crawl_jar *jar, crawl_slice url)
 {
-    crawl_slice origin = jar_origin_of(url);
-    return jar->shares[XXH3_64bits(origin.data, origin.size) % SHARES].handle;
+    size_t origin = url.size - cw_authority_of(url).rest.size;
+    return jar->shares[XXH3_64bits(url.data, origin) % SHARES].handle;
 }
 
 cw_cookie_cookies *cw_cookie_jar_cookies(const crawl_jar *jar)

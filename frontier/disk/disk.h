@@ -93,8 +93,5 @@ crawl_err cw_disk_commit(cw_disk *disk);
 /* Returns the bytes of the database's files, without the write-ahead log. */
 uint64_t cw_disk_bytes(cw_disk *disk);
 
-/* Checks the store on disk (store.h). */
-const char *cw_disk_check(crawl_frontier *frontier, uint64_t *bytes);
-
 /* Makes an open disk the store of a frontier that is still empty. */
 void cw_disk_join(cw_disk *disk, crawl_frontier *frontier);

@@ -107,7 +107,6 @@ static const cw_frontier_store calls = {
     .close = close_store,
     .stop = disk_store_stop,
     .free = free_store,
-    .check = cw_disk_check,
 };
 
 void cw_disk_join(cw_disk *disk, crawl_frontier *frontier)

@@ -4,11 +4,6 @@
 
 #define FIRST_CHUNK ((size_t)4 << 10) /* each further one is twice as large, up to a huge page */
 
-typedef struct cw_chunk {
-    struct cw_chunk *before;
-    size_t size;
-} cw_chunk;
-
 static size_t arena_round_up(size_t size)
 {
     return (size + CW_FRONTIER_ARENA_ALIGN - 1) / CW_FRONTIER_ARENA_ALIGN * CW_FRONTIER_ARENA_ALIGN;
@@ -17,17 +12,17 @@ static size_t arena_round_up(size_t size)
 /* Abandons the rest of the previous chunk: less than half of it, unless the block is larger than a chunk. */
 static crawl_err arena_add_chunk(cw_frontier_arena *arena, cw_frontier_memory *memory, size_t size)
 {
-    size_t head = arena_round_up(sizeof(cw_chunk));
+    size_t head = arena_round_up(sizeof(cw_frontier_chunk));
     size_t whole = arena->chunks ? arena->chunks->size : FIRST_CHUNK / 2;
     whole = whole < CW_HUGE_PAGE / 2 ? whole * 2 : CW_HUGE_PAGE;
     if (whole < head + size)
         whole = head + size;
-    cw_chunk *chunk = aligned_alloc(whole == CW_HUGE_PAGE ? CW_HUGE_PAGE : CW_FRONTIER_ARENA_ALIGN, whole);
+    cw_frontier_chunk *chunk = aligned_alloc(whole == CW_HUGE_PAGE ? CW_HUGE_PAGE : CW_FRONTIER_ARENA_ALIGN, whole);
     if (!chunk)
         return CRAWL_ENOMEM;
     cw_ask_for_huge_pages(chunk, whole);
     memory->bytes += whole; /* the allocator sets more aside for alignment, which is never touched */
-    *chunk = (cw_chunk){.before = arena->chunks, .size = whole};
+    *chunk = (cw_frontier_chunk){.before = arena->chunks, .size = whole};
     *arena = (cw_frontier_arena){.chunks = chunk, .next = (char *)chunk + head, .left = whole - head};
     return CRAWL_OK;
 }
@@ -49,18 +44,10 @@ void cw_frontier_arena_unget(cw_frontier_arena *arena, size_t size)
     arena->left += arena_round_up(size);
 }
 
-uint64_t cw_frontier_arena_bytes(const cw_frontier_arena *arena)
-{
-    uint64_t bytes = 0;
-    for (const cw_chunk *chunk = arena->chunks; chunk; chunk = chunk->before)
-        bytes += chunk->size;
-    return bytes;
-}
-
 void cw_frontier_arena_free(cw_frontier_arena *arena)
 {
     while (arena->chunks) {
-        cw_chunk *chunk = arena->chunks;
+        cw_frontier_chunk *chunk = arena->chunks;
         arena->chunks = chunk->before;
         free(chunk);
     }

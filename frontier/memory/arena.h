@@ -4,9 +4,14 @@
 
 #include "frontier/memory/memory.h"
 
+typedef struct cw_frontier_chunk {
+    struct cw_frontier_chunk *before;
+    size_t size;
+} cw_frontier_chunk;
+
 typedef struct cw_frontier_arena {
-    struct cw_chunk *chunks; /* newest first */
-    char *next;              /* in the newest */
+    cw_frontier_chunk *chunks; /* newest first */
+    char *next;                /* in the newest */
     size_t left;
 } cw_frontier_arena;
 
@@ -17,7 +22,5 @@ typedef struct cw_frontier_arena {
 void *cw_frontier_arena_get(cw_frontier_arena *arena, cw_frontier_memory *memory, size_t size);
 /* Gives back the block that the last cw_frontier_arena_get returned. */
 void cw_frontier_arena_unget(cw_frontier_arena *arena, size_t size);
-/* Counts the memory of its chunks by walking over them. */
-uint64_t cw_frontier_arena_bytes(const cw_frontier_arena *arena);
 /* Frees all blocks. */
 void cw_frontier_arena_free(cw_frontier_arena *arena);

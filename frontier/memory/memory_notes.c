@@ -69,15 +69,6 @@ void cw_frontier_notes_walk(const cw_map *notes, crawl_slice prefix,
     }
 }
 
-uint64_t cw_frontier_notes_bytes(const cw_map *notes)
-{
-    size_t cursor = 0;
-    uint64_t bytes = 0;
-    for (void *one = notes ? cw_map_next(notes, &cursor) : NULL; one; one = cw_map_next(notes, &cursor))
-        bytes += cw_frontier_held(one);
-    return bytes;
-}
-
 void cw_frontier_notes_clear(cw_map *notes, cw_frontier_memory *memory)
 {
     size_t cursor = 0;

@@ -11,7 +11,5 @@ crawl_err cw_frontier_notes_get(const cw_map *notes, crawl_slice name, crawl_buf
 /* Calls each for every note whose name begins with prefix, until a call returns false. */
 void cw_frontier_notes_walk(const cw_map *notes, crawl_slice prefix,
                             bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user);
-/* Returns the bytes of the notes themselves. */
-uint64_t cw_frontier_notes_bytes(const cw_map *notes);
 void cw_frontier_notes_clear(cw_map *notes, cw_frontier_memory *memory);
 void cw_frontier_notes_free(cw_map *notes);

@@ -419,7 +419,7 @@ static crawl_err archive_rules_write_url(crawl_slice text, crawl_buf *out)
     if (!err)
         err = cw_canonical_ia(&url);
     if (!err)
-        err = cw_canonical_write_surt(&url, CW_CANONICAL_REVERSE_IPV4, out);
+        err = cw_canonical_write_surt(&url, out);
     cw_canonical_parts_free(&url);
     return err;
 }

@@ -3,7 +3,6 @@
 
 #include "base/bytes.h"
 #include "base/writer.h"
-#include "parse/url/ip.h"
 
 void cw_canonical_parts_free(cw_canonical_parts *url)
 {
@@ -103,59 +102,26 @@ crawl_err cw_canonical_reverse_host(crawl_slice host, crawl_buf *out)
     return err;
 }
 
-static bool is_ipv4(crawl_slice host)
-{
-    uint32_t address;
-    return host.size && cw_url_ends_in_number(host) && cw_url_ipv4_parse(host, &address) == CRAWL_OK;
-}
-
-crawl_err cw_canonical_ssurt_host(crawl_slice host, crawl_buf *out)
-{
-    bool address = cw_starts_with(host, "[") || is_ipv4(host);
-    return address ? crawl_buf_append(out, host.data, host.size) : cw_canonical_reverse_host(host, out);
-}
-
-static crawl_err append_surt_host(crawl_slice host, unsigned flags, crawl_buf *out)
+static crawl_err append_surt_host(crawl_slice host, crawl_buf *out)
 {
     bool bracketed = cw_starts_with(host, "[");
-    bool reversed = flags & CW_CANONICAL_REVERSE_IPV4;
-    if (reversed && bracketed && host.size >= 2 && cw_ends_with(host, "]"))
+    if (bracketed && host.size >= 2 && cw_ends_with(host, "]"))
         return crawl_buf_append(out, host.data + 1, host.size - 2);
-    if (bracketed || (!reversed && is_ipv4(host)))
+    if (bracketed)
         return crawl_buf_append(out, host.data, host.size);
     crawl_err err = cw_canonical_reverse_host(host, out);
-    if (!err && !(flags & CW_CANONICAL_TRAILING_COMMA))
+    if (!err)
         out->data[--out->size] = '\0';
     return err;
 }
 
-crawl_err cw_canonical_write_surt(const cw_canonical_parts *url, unsigned flags, crawl_buf *out)
+crawl_err cw_canonical_write_surt(const cw_canonical_parts *url, crawl_buf *out)
 {
     cw_writer to = {.out = out};
     if (!url->has[CW_CANONICAL_HOST])
         return cw_canonical_write(url, out);
-    if (flags & CW_CANONICAL_WITH_SCHEME) {
-        archive_url_put_part(&to, "", url, CW_CANONICAL_SCHEME, ":");
-        cw_put_text(&to, "//(");
-    }
-    if (!to.err)
-        to.err = append_surt_host(cw_canonical_part_of(url, CW_CANONICAL_HOST), flags, out);
+    to.err = append_surt_host(cw_canonical_part_of(url, CW_CANONICAL_HOST), out);
     archive_url_put_part(&to, ":", url, CW_CANONICAL_PORT, "");
     cw_put_char(&to, ')');
-    return put_tail(&to, url);
-}
-
-crawl_err cw_canonical_write_ssurt(const cw_canonical_parts *url, crawl_buf *out)
-{
-    cw_writer to = {.out = out};
-    if (!url->has[CW_CANONICAL_HOST])
-        return cw_canonical_write(url, out);
-    to.err = cw_canonical_ssurt_host(cw_canonical_part_of(url, CW_CANONICAL_HOST), out);
-    cw_put_text(&to, "//");
-    archive_url_put_part(&to, "", url, CW_CANONICAL_PORT, ":");
-    archive_url_put_part(&to, "", url, CW_CANONICAL_SCHEME, "");
-    archive_url_put_part(&to, "@", url, CW_CANONICAL_USER, "");
-    archive_url_put_part(&to, ":", url, CW_CANONICAL_PASSWORD, "");
-    cw_put_char(&to, ':');
     return put_tail(&to, url);
 }

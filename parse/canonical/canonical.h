@@ -70,24 +70,12 @@ static inline crawl_slice cw_canonical_part_of(const cw_canonical_parts *url, cw
 /* Appends the URL, joined again. */
 crawl_err cw_canonical_write(const cw_canonical_parts *url, crawl_buf *out);
 
-/* How a SURT is written. */
-enum {
-    CW_CANONICAL_WITH_SCHEME = 1 << 0,    /* "http://(" before it */
-    CW_CANONICAL_TRAILING_COMMA = 1 << 1, /* after a reversed host */
-    CW_CANONICAL_REVERSE_IPV4 = 1 << 2    /* "4,3,2,1" for 1.2.3.4; and no "[]" around an IPv6 address */
-};
-
-/* Appends "com,example)/path?query#fragment"; a URL without "//" unchanged. User information is omitted. */
-crawl_err cw_canonical_write_surt(const cw_canonical_parts *url, unsigned flags, crawl_buf *out);
-
-/* Appends the sort key "com,example,//81:http@user:password:/path". */
-crawl_err cw_canonical_write_ssurt(const cw_canonical_parts *url, crawl_buf *out);
+/* Appends "com,example)/path?query#fragment"; a URL without "//" unchanged. Omits user information. The host is
+ * "4,3,2,1" for 1.2.3.4; there is no "[]" around an IPv6 address. */
+crawl_err cw_canonical_write_surt(const cw_canonical_parts *url, crawl_buf *out);
 
 /* Appends "com,example,": the labels in reverse, each followed by a comma; a comma within a label becomes a dot. */
 crawl_err cw_canonical_reverse_host(crawl_slice host, crawl_buf *out);
-
-/* The same, but keeps an address as it is. */
-crawl_err cw_canonical_ssurt_host(crawl_slice host, crawl_buf *out);
 
 /* --- archive_rules.c --- */
 

@@ -1,4 +1,5 @@
 /* A page from its bytes to its links: decode, extract, collect. See <crawl/links.h>. */
+#include "base/bytes.h"
 #include "parse/data/data_facts.h"
 #include "parse/html/html_reference.h"
 #include "parse/page/page_build.h"
@@ -12,14 +13,6 @@ enum { KEEP_LINKS = CW_PAGE_KEEP_BYTES / sizeof(crawl_link) };
 
 /* --- memory --- */
 
-static void trim_buf(crawl_buf *buf)
-{
-    if (buf->capacity > CW_PAGE_KEEP_BYTES)
-        crawl_buf_free(buf);
-    else
-        crawl_buf_clear(buf);
-}
-
 static void trim_links(crawl_page *page)
 {
     if (page->link_capacity <= KEEP_LINKS)
@@ -32,12 +25,12 @@ static void trim_links(crawl_page *page)
 /* Forgets the previous page. */
 static void page_reset(crawl_page *page)
 {
-    trim_buf(&page->text);
-    trim_buf(&page->decoded);
-    trim_buf(&page->reduced);
-    trim_buf(&page->values);
-    trim_buf(&page->parts.value);
-    trim_buf(&page->ids);
+    cw_buf_trim(&page->text, CW_PAGE_KEEP_BYTES);
+    cw_buf_trim(&page->decoded, CW_PAGE_KEEP_BYTES);
+    cw_buf_trim(&page->reduced, CW_PAGE_KEEP_BYTES);
+    cw_buf_trim(&page->values, CW_PAGE_KEEP_BYTES);
+    cw_buf_trim(&page->parts.value, CW_PAGE_KEEP_BYTES);
+    cw_buf_trim(&page->ids, CW_PAGE_KEEP_BYTES);
     cw_data_facts_reset(&page->facts, CW_PAGE_KEEP_BYTES);
     page->ids_cut = false;
     trim_links(page);
@@ -54,11 +47,11 @@ static void page_reset(crawl_page *page)
     page->canonical = (cw_page_span){0};
     page->has_canonical = false;
     page->robots = 0;
-    trim_buf(&page->uses);
+    cw_buf_trim(&page->uses, CW_PAGE_KEEP_BYTES);
     page->has_license = false;
     page->has_rsl = false;
     page->has_script = false;
-    trim_buf(&page->scripts.stream);
+    cw_buf_trim(&page->scripts.stream, CW_PAGE_KEEP_BYTES);
     page->scripts.guesses = 0;
     page->has_refresh = false;
     page->refresh_delay = 0;

@@ -1,4 +1,5 @@
 /* Makes the text of a page: decodes, walks, judges and prints it. See <crawl/text.h>. */
+#include "base/bytes.h"
 #include "base/sized.h"
 #include "base/utf8.h"
 #include "parse/charset/charset.h"
@@ -36,21 +37,14 @@ crawl_text_maker *crawl_text_maker_create(void)
     return NULL;
 }
 
-static void text_trim(crawl_buf *buf)
-{
-    if (buf->capacity > KEEP_BYTES)
-        crawl_buf_free(buf);
-    crawl_buf_clear(buf);
-}
-
 /* Forgets the previous page. */
 static void text_reset(crawl_text_maker *maker)
 {
     cw_text_tree_reset(&maker->page.tree, KEEP_BYTES);
-    text_trim(&maker->page.scratch);
-    text_trim(&maker->page.writer.hrefs);
-    text_trim(&maker->decoded);
-    text_trim(&maker->out);
+    cw_buf_trim(&maker->page.scratch, KEEP_BYTES);
+    cw_buf_trim(&maker->page.writer.hrefs, KEEP_BYTES);
+    cw_buf_trim(&maker->decoded, KEEP_BYTES);
+    cw_buf_trim(&maker->out, KEEP_BYTES);
 }
 
 void crawl_text_maker_free(crawl_text_maker *maker)

@@ -36,7 +36,7 @@ struct cw_shared {
     cw_shared_options options; /* texts are copies */
     crawl_redis_script *scripts[CW_SHARED_SCRIPTS];
     char sizes[CW_SHARED_LINKS * CW_SHARED_SIZE];
-    int64_t now_ms;                /* 0: the server's */
+    int64_t now_ms;                /* for scripts, set by tests; 0: the server's */
     int64_t due_ms;                /* the date of the run; 0: no run */
     char sign[CW_SHARED_SIGN + 1]; /* of the crawl; empty: not joined */
     uint64_t unfed;                /* see cw_shared_unfed */
@@ -79,18 +79,6 @@ const char *cw_shared_seen_word(const cw_shared *shared);
 /* Writes what scripts look up for a fingerprint, in CW_SHARED_PRINT bytes: for a chain the number of its block, and
  * its byte and bit in each lane. */
 void cw_shared_write_key(const cw_shared *shared, const uint8_t *print, uint8_t *key);
-
-/* The parameters of a check. */
-typedef struct cw_shared_checking {
-    crawl_slice seen;  /* the name by which scripts know the kind of the seen-set */
-    const char *sizes; /* of the links, CW_SHARED_LINKS * CW_SHARED_SIZE bytes */
-    crawl_slice sign;  /* of the crawl; empty: not compared */
-    bool reads;        /* requests are a frontier's, and are read */
-} cw_shared_checking;
-
-/* Makes the arguments of check.lua. */
-crawl_err cw_shared_check_words(const cw_shared *shared, unsigned partition, const cw_shared_checking *of,
-                                cw_shared_words *out);
 
 /* --- protocol_crew.c --- */
 

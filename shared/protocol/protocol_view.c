@@ -335,9 +335,13 @@ static crawl_err ask_crew(view *v)
 static crawl_err ask_check(view *v, unsigned partition)
 {
     cw_shared_words words;
-    const cw_shared_checking of = {decided_of(v, "crawl.seen"), v->sizes, crawl_buf_slice(&v->sign), true};
-    crawl_err err = cw_shared_check_words(v->shared, partition, &of, &words);
-    return err ? err : cw_shared_send_in(&v->round, v->shared, CW_SHARED_CHECK, &words, protocol_view_on_checked, v);
+    crawl_err err = cw_shared_words_make(v->shared, partition, 3, &words);
+    if (err)
+        return err;
+    cw_shared_add(&words, decided_of(v, "crawl.seen"));
+    cw_shared_add(&words, crawl_slice_of(v->sizes, sizeof v->sizes));
+    cw_shared_add(&words, crawl_buf_slice(&v->sign));
+    return cw_shared_send_in(&v->round, v->shared, CW_SHARED_CHECK, &words, protocol_view_on_checked, v);
 }
 
 static void ask_all(view *v)

@@ -126,11 +126,6 @@ void cw_shared_free(cw_shared *shared)
     free(shared);
 }
 
-void cw_shared_set_now(cw_shared *shared, int64_t now_ms)
-{
-    shared->now_ms = now_ms;
-}
-
 unsigned cw_shared_partition(crawl_slice origin)
 {
     return (unsigned)(XXH3_64bits(origin.size ? origin.data : "", origin.size) % CW_SHARED_PARTITIONS);

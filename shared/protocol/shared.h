@@ -57,9 +57,6 @@ crawl_err cw_shared_create(const cw_shared_options *options, cw_shared **out, cr
 /* Call after all answers have come; crawl_redis_free ensures that. */
 void cw_shared_free(cw_shared *shared);
 
-/* For tests: sets the time that scripts use in place of the server's; 0: the server's again. */
-void cw_shared_set_now(cw_shared *shared, int64_t now_ms);
-
 /* Returns the partition of a host, the same on every machine. */
 unsigned cw_shared_partition(crawl_slice origin);
 
@@ -484,10 +481,3 @@ typedef void cw_shared_found_one(void *user, const cw_shared_found *found);
  * CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
 crawl_err cw_shared_find(cw_shared *shared, crawl_slice origin, const uint8_t *print, crawl_slice begins,
                          cw_shared_found_one *done, void *user);
-
-typedef void cw_shared_checked(void *user, crawl_redis_fault fault, const char *words, size_t violations);
-
-/* Verifies every invariant of every partition, except those of the bytes of requests, and tells `report` each
- * violation. Visits all data. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
-crawl_err cw_shared_check(cw_shared *shared, void (*report)(void *user, const char *violation), cw_shared_checked *done,
-                          void *user);

@@ -1,4 +1,4 @@
-/* The whole crawl: workers with seeds, notes, counts, whether anything is left, and whether all is consistent. */
+/* The whole crawl: workers with seeds, notes, counts, and whether anything is left. */
 #include "shared/protocol/protocol_state.h"
 
 #include "base/bytes.h"
@@ -300,73 +300,5 @@ crawl_err cw_shared_look_at(cw_shared *shared, cw_shared_depth depth, cw_shared_
         free(l);
     else
         end_one_look(l);
-    return err;
-}
-
-/* ---- check ---- */
-
-typedef struct checking {
-    cw_shared_round round;
-    void (*report)(void *user, const char *violation);
-    cw_shared_checked *done;
-    void *user;
-    size_t violations;
-} checking;
-
-static void end_check(checking *c)
-{
-    if (!cw_shared_is_last(&c->round))
-        return;
-    c->done(c->user, c->round.fault, c->round.words, c->violations);
-    free(c);
-}
-
-static void whole_on_checked(void *user, const crawl_redis_answer *said)
-{
-    checking *c = user;
-    cw_shared_note_fault(&c->round, said->fault, said->words);
-    if (!said->fault && said->reply->type != CRAWL_REDIS_ARRAY)
-        cw_shared_note_fault(&c->round, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE);
-    for (size_t i = 0; !said->fault && cw_shared_item_of(said->reply, i); i++) {
-        if (said->reply->items[i].type == CRAWL_REDIS_TEXT)
-            c->report(c->user, said->reply->items[i].text.data);
-        c->violations++;
-    }
-    end_check(c);
-}
-
-crawl_err cw_shared_check_words(const cw_shared *shared, unsigned partition, const cw_shared_checking *of,
-                                cw_shared_words *out)
-{
-    crawl_err err = cw_shared_words_make(shared, partition, 4, out);
-    if (err)
-        return err;
-    cw_shared_add(out, of->seen);
-    cw_shared_add(out, crawl_slice_of(of->sizes, sizeof shared->sizes));
-    cw_shared_add(out, of->sign);
-    cw_shared_add(out, crawl_slice_from(of->reads ? "1" : "0"));
-    return CRAWL_OK;
-}
-
-crawl_err cw_shared_check(cw_shared *shared, void (*report)(void *user, const char *violation), cw_shared_checked *done,
-                          void *user)
-{
-    crawl_err err = CRAWL_OK;
-    const cw_shared_checking of = {.seen = crawl_slice_from(cw_shared_seen_word(shared)), .sizes = shared->sizes};
-    checking *c = calloc(1, sizeof *c);
-    if (!c)
-        return CRAWL_ENOMEM;
-    *c = (checking){.round.owed = 1, .report = report, .done = done, .user = user};
-    for (unsigned partition = 0; partition < CW_SHARED_PARTITIONS && !err; partition++) {
-        cw_shared_words words;
-        err = cw_shared_check_words(shared, partition, &of, &words);
-        if (!err)
-            err = cw_shared_send_in(&c->round, shared, CW_SHARED_CHECK, &words, whole_on_checked, c);
-    }
-    err = cw_shared_end_sending(&c->round, err);
-    if (err)
-        free(c);
-    else
-        end_check(c);
     return err;
 }

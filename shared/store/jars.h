@@ -28,7 +28,6 @@ typedef struct cw_joint_jar {
     size_t holds;     /* number of holds that need it */
     bool is_to_do;    /* it has changes */
     bool is_out;      /* the thread's: some changes are being told */
-    bool is_chosen;   /* the thread's: to be read in this turn */
     uint64_t version; /* the thread's: as passed on last */
     cw_joint_cookie *changes, *last;
     /* Cookies that a server has deleted although there were none, as many servers do with each answer. This is not

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/sized.h"
+#include "base/thread.h"
 #include "shared/store/budget.h"
 #include "shared/store/hold.h"
 #include "shared/store/joint.h"
@@ -261,7 +262,7 @@ static crawl_err joint_open_connect(cw_joint *joint, crawl_error *error)
 static cw_joint *create_joint(void)
 {
     joint_opened *made = calloc(1, sizeof *made);
-    if (!made || !cw_joint_look_create_condition(&made->joint.looked)) {
+    if (!made || cw_condition_init(&made->joint.looked)) {
         free(made);
         return NULL;
     }

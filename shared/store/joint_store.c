@@ -1,7 +1,6 @@
 #include "shared/store/joint.h"
 
 #include "base/clock.h"
-#include "frontier/memory/memory_notes.h"
 #include "shared/store/hold.h"
 #include "shared/store/jars.h"
 #include "shared/store/joint_bytes.h"
@@ -276,36 +275,6 @@ crawl_err crawl_frontier_shared_cookie(crawl_frontier *frontier, crawl_slice ori
     return err;
 }
 
-/* ---- invariants ---- */
-
-static uint64_t store_count_strays(const crawl_frontier *frontier)
-{
-    uint64_t count = 0;
-    size_t cursor = 0;
-    for (const cw_frontier_host *host; (host = cw_map_next(frontier->hosts.map, &cursor));)
-        if (!cw_joint_hold_of(cw_joint_of(frontier), host))
-            count += cw_frontier_queue_count(&host->queues[CW_URGENT]);
-    return count;
-}
-
-static const char *store_check(crawl_frontier *frontier, uint64_t *bytes)
-{
-    const cw_joint *joint = cw_joint_of(frontier);
-    size_t held = 0;
-    *bytes += cw_frontier_notes_bytes(joint->notes->map);
-    for (size_t i = 0; i < joint->holds->numbers; i++) {
-        const cw_joint_hold *hold = joint->holds->by_number[i];
-        held += hold != NULL;
-        if (hold && hold->host->number != i)
-            return "J1: a hold stands under the number of another host";
-        if (hold && hold->host->away != (hold->stage != CW_JOINT_HELD || hold->yields))
-            return "J2: a host may be leased from that is not held or yields, or the reverse";
-    }
-    if (store_count_strays(frontier) != joint->holds->stray_requests)
-        return "J4: another number of urgent requests at hosts without a hold";
-    return held == joint->holds->held ? NULL : "J3: another number of holds";
-}
-
 /* ---- the store ---- */
 
 void cw_joint_store(crawl_frontier *frontier, cw_joint *joint)
@@ -326,6 +295,5 @@ void cw_joint_store(crawl_frontier *frontier, cw_joint *joint)
                                           .notes = cw_joint_notes_walk,
                                           .failure = store_failure,
                                           .figures = store_figures,
-                                          .seen = cw_joint_met,
-                                          .check = store_check};
+                                          .seen = cw_joint_met};
 }

@@ -53,18 +53,6 @@ bool cw_joint_look_knows_crawl(cw_joint *joint)
 
 /* ---- the need for a look ---- */
 
-/* Callers wait until a time of the monotonic clock. */
-bool cw_joint_look_create_condition(pthread_cond_t *condition)
-{
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes))
-        return false;
-    bool is_made =
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 && pthread_cond_init(condition, &attributes) == 0;
-    pthread_condattr_destroy(&attributes);
-    return is_made;
-}
-
 /* Under the lock. Returns true if Redis knows every push and every end of a lease. */
 static bool look_is_told(const cw_joint *joint)
 {

@@ -25,7 +25,6 @@ typedef struct cw_joint_look {
     bool knows_crawl;    /* the connection's crawl is the one that was joined */
 } cw_joint_look;
 
-bool cw_joint_look_create_condition(pthread_cond_t *condition);
 /* On the thread. Looks if it is time. */
 void cw_joint_look_turn(cw_joint *joint, int64_t now_us);
 /* On the thread. False: the connection is new, and it is not known yet whether the crawl exists, so nothing must be

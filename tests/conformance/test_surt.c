@@ -52,14 +52,20 @@ static bool is_among(const char *id, const char *const *ids, size_t count)
     return false;
 }
 
-/* Rows in differing are expected to differ. If one agrees, that is a failure too, so the list stays exact. */
-static void check_functions(const char *name, const function_row *functions, size_t count, const char *const *differing,
-                            size_t differing_count, unsigned expected_rows)
+/* Rows in differing are expected to differ. If one agrees, that is a failure too, so the list stays exact. Returns the
+ * number of rows whose function is left out. */
+static size_t check_functions(const char *name, const function_row *functions, size_t count,
+                              const char *const *differing, size_t differing_count, unsigned expected_rows)
 {
     jsonl *file = jsonl_open(name);
     crawl_buf got = {0};
+    size_t left_out = 0;
     for (const json_t *row; (row = jsonl_next(file));) {
         function call = find(functions, count, jsonl_text(row, "function"));
+        if (!call) {
+            left_out++;
+            continue;
+        }
         crawl_buf_clear(&got);
         crawl_err err = call(jsonl_bytes(file, row, "input"), &got);
         bool same = !err && crawl_slice_equal(crawl_buf_slice(&got), jsonl_bytes(file, row, "expected"));
@@ -68,54 +74,32 @@ static void check_functions(const char *name, const function_row *functions, siz
     }
     jsonl_expect(expected_rows);
     crawl_buf_free(&got);
+    return left_out;
 }
 
-static crawl_err write_surt(crawl_slice input, unsigned flags, crawl_buf *out)
-{
-    cw_canonical_parts url = {0};
-    crawl_err err = cw_canonical_split(input, &url);
-    if (!err)
-        err = cw_canonical_write_surt(&url, flags, out);
-    cw_canonical_parts_free(&url);
-    return err;
-}
-
-static crawl_err surt(crawl_slice input, crawl_buf *out)
-{
-    return write_surt(input, CW_CANONICAL_WITH_SCHEME | CW_CANONICAL_TRAILING_COMMA, out);
-}
-
-static crawl_err surt_without_scheme(crawl_slice input, crawl_buf *out)
-{
-    return write_surt(input, CW_CANONICAL_TRAILING_COMMA, out);
-}
-
+/* The parts are written with the scheme before them, which keys of archives do not have. */
 static crawl_err surt_without_comma(crawl_slice input, crawl_buf *out)
 {
-    return write_surt(input, CW_CANONICAL_WITH_SCHEME, out);
-}
-
-static crawl_err ssurt(crawl_slice input, crawl_buf *out)
-{
     cw_canonical_parts url = {0};
     crawl_err err = cw_canonical_split(input, &url);
     if (!err)
-        err = cw_canonical_write_ssurt(&url, out);
+        err = crawl_buf_append_text(out, "http://(");
+    if (!err)
+        err = cw_canonical_write_surt(&url, out);
     cw_canonical_parts_free(&url);
     return err;
 }
 
+/* Keys of archives have no scheme, no user and no comma at the end of a host, and labels of an address in reverse: the
+ * forms that differ from this are not written. */
 Test(surt, forms)
 {
     static const function_row functions[] = {
-        {"ssurtHost", cw_canonical_ssurt_host},
-        {"reverseHost", cw_canonical_reverse_host},
-        {"ssurt", ssurt},
-        {"surt", surt},
-        {"surtWithoutScheme", surt_without_scheme},
-        {"surtWithoutTrailingComma", surt_without_comma},
+        {"ssurtHost", NULL},         {"reverseHost", cw_canonical_reverse_host},       {"ssurt", NULL}, {"surt", NULL},
+        {"surtWithoutScheme", NULL}, {"surtWithoutTrailingComma", surt_without_comma},
     };
-    check_functions("canon/ssurt.jsonl", functions, sizeof functions / sizeof *functions, NULL, 0, 37);
+    cr_expect_eq(check_functions("canon/ssurt.jsonl", functions, sizeof functions / sizeof *functions, NULL, 0, 37),
+                 27);
 }
 
 typedef crawl_err (*rules)(cw_canonical_parts *url);
@@ -191,5 +175,7 @@ Test(surt, rules_of_archives)
     };
     /* The two archives' programs have different keys for a record about a DNS name. This project follows surt-keys. */
     static const char *const differing[] = {"ia-084", "ia-085"};
-    check_functions("canon/ia-canonicalizer.jsonl", functions, sizeof functions / sizeof *functions, differing, 2, 66);
+    cr_expect_eq(check_functions("canon/ia-canonicalizer.jsonl", functions, sizeof functions / sizeof *functions,
+                                 differing, 2, 66),
+                 0);
 }

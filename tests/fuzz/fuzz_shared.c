@@ -9,6 +9,7 @@
 #include "shared/store/look.h"
 #include "shared/store/partitions.h"
 #include "tests/fuzz/shared_server.h"
+#include "tests/support/joint_check.h"
 
 #include "base/clock.h"
 
@@ -69,19 +70,6 @@ static void on_look(void *user, const cw_shared_look *look)
     *sum += (size_t)look->figures.queued;
     if (look->fault && look->is_drained)
         abort();
-}
-
-static void on_violation(void *user, const char *violation)
-{
-    size_t *sum = user;
-    *sum += strlen(violation);
-}
-
-static void on_checked(void *user, crawl_redis_fault fault, const char *words, size_t violations)
-{
-    size_t *sum = user;
-    (void)fault;
-    *sum += strlen(words) + violations;
 }
 
 static void on_reported(void *user, const cw_shared_reported *said)
@@ -200,8 +188,6 @@ static void make_calls(crawl_redis *redis, cw_shared *shared, size_t *sum)
     (void)cw_shared_feed(shared, false, on_fed, sum);
     shared_server_answer(redis);
     (void)cw_shared_look_at(shared, CW_SHARED_END, on_look, sum);
-    shared_server_answer(redis);
-    (void)cw_shared_check(shared, on_violation, on_checked, sum);
     shared_server_answer(redis);
     (void)cw_shared_read_crew(shared, on_crew, sum);
     (void)cw_shared_report(shared, &(crawl_shared_report){.pages = 1}, (cw_shared_state){.has_told = true}, on_reported,
@@ -366,7 +352,7 @@ static void try_frontier(unsigned replicas, bool cookies)
         joint->crew->told_us = joint->crew->read_us = 0;
         if (replicas && crawl_frontier_shared_crew(frontier, &crew) == CRAWL_OK)
             crawl_shared_crew_free(&crew);
-        const char *broken = cw_frontier_check(frontier);
+        const char *broken = check_frontier(frontier, check_joint);
         if (broken) {
             fprintf(stderr, "turn %u: %s\n", turn, broken);
             abort();

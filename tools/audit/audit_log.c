@@ -146,8 +146,6 @@ static crawl_err audit_log_read_request(cw_audit_log *log, cw_audit_event event,
     request->within_us = log->clock.within_us;
     if (foreign)
         log->options.on_foreign(log->options.user, request, crawl_buf_slice(&log->reader.text));
-    if (event == CW_AUDIT_REQUEST)
-        return CRAWL_OK;
     request->run = log->runs.runs;
     see(log, request->end_us);
     return CRAWL_OK;
@@ -298,8 +296,6 @@ static crawl_err begin_run(cw_audit_log *log, bool follows, crawl_error *error)
     crawl_err err = cw_audit_read_run(&log->reader, CW_AUDIT_RUN, &begun, error);
     if (!err)
         err = abandon_run(log);
-    if (!err && !log->runs.runs)
-        err = cw_audit_end_run(log->options.audit, 0); /* lines from before there were events */
     if (err)
         return err;
     if (follows)
@@ -334,16 +330,6 @@ static crawl_err take_clock(cw_audit_log *log, crawl_error *error)
     return err;
 }
 
-static crawl_err audit_log_take_plain(cw_audit_log *log, crawl_error *error)
-{
-    cw_audit_request request;
-    uint64_t number;
-    if (log->runs.runs)
-        break_chain(log);
-    crawl_err err = audit_log_read_request(log, CW_AUDIT_REQUEST, &request, &number, error);
-    return err ? err : audit_log_add(log, &request);
-}
-
 static crawl_err audit_log_take_event(cw_audit_log *log, cw_audit_event event, bool follows, crawl_error *error)
 {
     if (event == CW_AUDIT_RUN)
@@ -361,8 +347,6 @@ static crawl_err audit_log_take_event(cw_audit_log *log, cw_audit_event event, b
 static crawl_err audit_log_take(cw_audit_log *log, cw_audit_event event, crawl_slice line, crawl_error *error)
 {
     crawl_chain_answer answer;
-    if (event == CW_AUDIT_REQUEST)
-        return audit_log_take_plain(log, error);
     crawl_err err = crawl_chain_check(log->chain, line, &answer);
     if (err)
         return err;

@@ -5,8 +5,7 @@
  * flight. A departure is numbered a moment before it is written, and leaves afterwards, so when a run is killed, each
  * worker may have numbered one request that never left.
  *
- * A log from before there were events has a line for each finished request, and can still be read. Memory: the requests
- * in flight. */
+ * Memory: the requests in flight. */
 #pragma once
 
 #include "tools/audit/audit_read.h"

@@ -153,10 +153,7 @@ static crawl_err event_of(const char *name, cw_audit_event *event, crawl_error *
                                                        [CW_AUDIT_END] = "end",
                                                        [CW_AUDIT_RUN_END] = "run-end",
                                                        [CW_AUDIT_CLOCK] = "clock"};
-    *event = CW_AUDIT_REQUEST;
-    if (!name)
-        return CRAWL_OK;
-    for (cw_audit_event one = CW_AUDIT_RUN; one < CW_AUDIT_EVENTS; one++)
+    for (cw_audit_event one = CW_AUDIT_RUN; name && one < CW_AUDIT_EVENTS; one++)
         if (strcmp(name, names[one]) == 0) {
             *event = one;
             return CRAWL_OK;
@@ -184,7 +181,7 @@ crawl_err cw_audit_read_record(cw_audit_reader *reader, cw_audit_event event, cw
         err = read_names(reader, out, foreign, error);
     if (!err)
         err = read_count(reader->row, "request", INT64_MAX, &counted, error);
-    if (!err && event != CW_AUDIT_REQUEST && !counted)
+    if (!err && !counted)
         err = audit_read_want(error, "request", "its number");
     if (!err)
         *number = (uint64_t)counted;

@@ -21,7 +21,6 @@ void cw_audit_reader_free(cw_audit_reader *reader);
 
 /* A line of --requests: see docs/politeness.md. */
 typedef enum cw_audit_event {
-    CW_AUDIT_REQUEST, /* a whole request, from before there were events */
     CW_AUDIT_RUN,
     CW_AUDIT_DEPART,
     CW_AUDIT_END,
@@ -33,8 +32,8 @@ typedef enum cw_audit_event {
 /* Parses a line for the functions below. CRAWL_EPARSE: error says why. CRAWL_ENOMEM. */
 crawl_err cw_audit_read_event(cw_audit_reader *reader, crawl_slice line, cw_audit_event *event, crawl_error *error);
 
-/* Reads REQUEST, DEPART or END; a departure counts as ending at its start. Slices are valid until the next line.
- * *number counts the requests of a run; 0 for REQUEST. *foreign: the URL belongs to another host than the line says.
+/* Reads DEPART or END; a departure counts as ending at its start. Slices are valid until the next line. *number counts
+ * the requests of a run. *foreign: the URL belongs to another host than the line says.
  * CRAWL_EPARSE, CRAWL_ENOMEM. */
 crawl_err cw_audit_read_record(cw_audit_reader *reader, cw_audit_event event, cw_audit_request *out, uint64_t *number,
                                bool *foreign, crawl_error *error);

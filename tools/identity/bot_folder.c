@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/files/file_read.h"
 #include "base/files/replace.h"
+#include "base/net.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 #include "tools/identity/bot_check.h"
@@ -72,22 +73,15 @@ static crawl_err make_key(const char *path, crawl_identity **out, crawl_error *e
 
 /* ---- the directory ---- */
 
-/* Appends the host of an https URL, with its port unless that is 443. */
-static crawl_err host_of(const char *url, crawl_buf *out)
-{
-    crawl_slice rest = crawl_slice_from(url);
-    cw_take_text(&rest, "https://");
-    return crawl_buf_append(out, rest.data, cw_find_any(rest, "/?#"));
-}
-
 static crawl_err write_directory(const cw_bot_making *making, const crawl_identity *const *all, size_t count,
                                  const char *agent, crawl_error *error)
 {
     crawl_buf body = {0}, headers = {0}, host = {0};
+    crawl_slice agent_host = cw_authority_of(crawl_slice_from(agent)).whole;
     int64_t now_s = cw_wall_ms() / 1000;
     crawl_err err = crawl_directory_write(all, count, &body);
     if (!err)
-        err = host_of(agent, &host);
+        err = crawl_buf_append(&host, agent_host.data, agent_host.size);
     if (!err)
         err = crawl_directory_sign(all, count, crawl_buf_slice(&body), host.data, now_s - CRAWL_SIGNING_EARLY_S,
                                    now_s + making->days * SECONDS_OF_DAY, &headers);

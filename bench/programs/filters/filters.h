@@ -35,9 +35,6 @@ typedef struct result {
     uint32_t filters;
 } result;
 
-/* Prints why and ends the program. */
-_Noreturn void bench_fail(const char *what);
-
 /* A filter of this library, or libbloom's. */
 typedef struct subject {
     crawl_bloom *bloom; /* NULL: lib is used */

@@ -3,19 +3,11 @@
 #include "bench/programs/filters/filters.h"
 
 #include "bench/programs/keys.h"
+#include "bench/programs/measure.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <time.h>
 
 #define REMEMBERED (128 * CHUNK) /* the newest keys, forgotten at the end */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* A run; numbers below `made` have been added. */
 typedef struct run {
@@ -59,23 +51,23 @@ static void add_some(run *r, size_t i, size_t count)
         err = crawl_bloom_add_many(r->subject.bloom, keys, KEY, count, r->fresh + i, r->where + i);
     }
     if (err == CRAWL_ENOMEM)
-        bench_fail("no memory");
+        fail("no memory");
 }
 
 static void time_chunk(run *r, size_t n, size_t batch)
 {
-    double start = now();
+    double start = clock_of(CLOCK_THREAD_CPUTIME_ID);
     for (size_t i = 0; i < n; i += batch)
         add_some(r, i, n - i < batch ? n - i : batch);
-    r->seconds += now() - start;
+    r->seconds += clock_of(CLOCK_THREAD_CPUTIME_ID) - start;
 }
 
 static void time_calls(run *r, size_t n, size_t batch)
 {
-    double before = now();
+    double before = clock_of(CLOCK_THREAD_CPUTIME_ID);
     for (size_t i = 0; i < n; i += batch) {
         add_some(r, i, n - i < batch ? n - i : batch);
-        double after = now();
+        double after = clock_of(CLOCK_THREAD_CPUTIME_ID);
         r->worst = fmax(r->worst, after - before);
         before = after;
     }
@@ -98,13 +90,13 @@ static double time_tests(run *r, bool in, size_t batch, double *share)
     for (uint64_t done = 0; done < PROBES; done += CHUNK) {
         for (uint64_t i = 0; i < CHUNK; i++)
             make_key(in ? mix(done + i) % r->made : ((uint64_t)1 << 60) + done + i, r->keys + i * KEY);
-        double start = now();
+        double start = clock_of(CLOCK_THREAD_CPUTIME_ID);
         for (size_t i = 0; i < CHUNK && r->subject.bloom; i += batch)
             crawl_bloom_test_many(r->subject.bloom, r->keys + i * KEY, KEY, CHUNK - i < batch ? CHUNK - i : batch,
                                   r->fresh + i);
         for (size_t i = 0; i < CHUNK && !r->subject.bloom; i++)
             r->fresh[i] = bench_lib_test(&r->subject, r->keys + i * KEY);
-        seconds += now() - start;
+        seconds += clock_of(CLOCK_THREAD_CPUTIME_ID) - start;
         for (size_t i = 0; i < CHUNK; i++)
             found += r->fresh[i];
     }
@@ -124,7 +116,7 @@ static double time_forgets(run *r, size_t batch)
             make_key(first + done + i, r->keys + i * KEY);
             r->where[i] = r->last_where[(first + done + i) % REMEMBERED];
         }
-        double start = now();
+        double start = clock_of(CLOCK_THREAD_CPUTIME_ID);
         for (size_t i = 0; i < n; i += batch) {
             size_t some = n - i < batch ? n - i : batch;
             const char *keys = r->keys + i * KEY;
@@ -132,7 +124,7 @@ static double time_forgets(run *r, size_t batch)
                 crawl_bloom_forget_many(r->subject.bloom, keys, KEY, some, r->where + i, r->fresh + i))
                 return NAN;
         }
-        seconds += now() - start;
+        seconds += clock_of(CLOCK_THREAD_CPUTIME_ID) - start;
     }
     return seconds * 1e9 / (double)count;
 }
@@ -156,7 +148,7 @@ static run *new_run(const settings *s, int which, uint64_t keys, size_t batch, b
 {
     run *r = calloc(1, sizeof *r);
     if (!r)
-        bench_fail("no memory");
+        fail("no memory");
     if (!bench_open(s, which, keys, &r->subject)) {
         free(r);
         return NULL;

@@ -1,6 +1,8 @@
 /* Prints the bits per key of the chains, for bench_filters --sizing. */
 #include "bench/programs/filters/filters.h"
 
+#include "bench/programs/measure.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -15,7 +17,7 @@ static double bits_for(crawl_bloom_kind kind, double rate)
     crawl_bloom *bloom;
     crawl_bloom_stats stats;
     if (crawl_bloom_create(&options, &bloom, NULL) || crawl_bloom_stats_of(bloom, 0, &stats))
-        bench_fail("cannot create");
+        fail("cannot create");
     crawl_bloom_free(bloom);
     return 8 * (double)stats.bytes / (double)stats.capacity;
 }

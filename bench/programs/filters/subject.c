@@ -2,6 +2,7 @@
 #include "bench/programs/filters/filters.h"
 
 #include "bench/programs/keys.h"
+#include "bench/programs/measure.h"
 
 const char *bench_name(int which)
 {
@@ -17,7 +18,7 @@ static bool open_ours(const settings *s, int which, uint64_t keys, subject *out)
         options.capacity = keys;
     crawl_err err = crawl_bloom_create(&options, &out->bloom, &error);
     if (err && err != CRAWL_EINVAL)
-        bench_fail(error.message);
+        fail(error.message);
     return err == CRAWL_OK;
 }
 

@@ -56,9 +56,6 @@ typedef struct result {
     double pop[TIMES];
 } result;
 
-/* Prints why and ends the program. */
-_Noreturn void bench_fail(const char *what);
-
 /* Runs with this number of URLs and hosts, in a separate process. */
 result bench_measure(const settings *s, uint64_t urls, uint64_t hosts);
 

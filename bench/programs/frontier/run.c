@@ -4,15 +4,12 @@
 #include "bench/programs/frontier/frontier.h"
 
 #include "bench/programs/keys.h"
+#include "bench/programs/measure.h"
 
 #include <ftw.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #define DAY_MS 86400000
 #define MEMO "0123456789012345678901234567890123456789"
@@ -38,13 +35,6 @@ typedef struct run {
 } run;
 
 static clockid_t clock_used = CLOCK_THREAD_CPUTIME_ID;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(clock_used, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static clockid_t ticks = CLOCK_MONOTONIC; /* clock for single calls */
 
@@ -88,16 +78,6 @@ static void sum_up(const struct times *times, double out[TIMES])
     out[TIMES - 1] = (double)times->longest / 1000;
 }
 
-static double resident(void)
-{
-    unsigned long pages = 0;
-    FILE *statm = fopen("/proc/self/statm", "r");
-    if (!statm || fscanf(statm, "%*u %lu", &pages) != 1)
-        bench_fail("no /proc/self/statm");
-    fclose(statm);
-    return (double)pages * (double)sysconf(_SC_PAGESIZE);
-}
-
 /* Writes the last `width` digits of value. printf would take a twentieth of a durable push. */
 static char *put_digits(char *at, int width, unsigned base, uint64_t value)
 {
@@ -132,11 +112,11 @@ static double push(run *r, size_t count, uint64_t *accepted)
 {
     size_t taken = 0;
     uint64_t begin = r->settings->times ? tick() : 0;
-    double start = now();
+    double start = clock_of(clock_used);
     if (crawl_frontier_push(r->frontier, r->requests, count, crawl_slice_from(PARENT), NULL, &taken, 0))
-        bench_fail("push failed");
+        fail("push failed");
     *accepted += taken;
-    double seconds = now() - start;
+    double seconds = clock_of(clock_used) - start;
     if (r->settings->times)
         note_time(&r->push_times, tick() - begin);
     return seconds;
@@ -147,7 +127,7 @@ static double push_links(run *r, uint64_t (*link_of)(const run *r, uint64_t made
 {
     double seconds = 0;
     uint64_t fresh = r->urls;
-    double start = now();
+    double start = clock_of(clock_used);
     *accepted = 0;
     for (uint64_t made = 0; made < r->urls;) {
         size_t count = 0;
@@ -156,7 +136,7 @@ static double push_links(run *r, uint64_t (*link_of)(const run *r, uint64_t made
         seconds += push(r, count, accepted);
     }
     if (r->settings->durable)
-        seconds = now() - start;
+        seconds = clock_of(clock_used) - start;
     return seconds * 1e9 / (double)r->urls;
 }
 
@@ -170,7 +150,7 @@ static double push_new(run *r)
     uint64_t accepted;
     double time = push_links(r, link_new, &accepted);
     if (accepted < r->urls - r->urls / 100)
-        bench_fail("more links were dropped than the filter's rate allows");
+        fail("more links were dropped than the filter's rate allows");
     return time;
 }
 
@@ -185,9 +165,9 @@ static double push_seen(run *r)
     uint64_t accepted;
     double time = push_links(r, link_seen, &accepted);
     if (accepted > r->urls / 10 + 1)
-        bench_fail("links were accepted twice");
+        fail("links were accepted twice");
     if (accepted < r->urls / 10 - r->urls / 100)
-        bench_fail("more links were dropped than the filter's rate allows");
+        fail("more links were dropped than the filter's rate allows");
     return time;
 }
 
@@ -203,11 +183,11 @@ static double pop_all(run *r, double *memory)
 {
     crawl_lease lease;
     uint64_t popped = 0;
-    double start = now();
+    double start = clock_of(clock_used);
     uint64_t begin = r->settings->times ? tick() : 0;
     for (; crawl_frontier_pop(r->frontier, 0, &lease, NULL) == CRAWL_OK; popped++) {
         if (end_lease(r, &lease))
-            bench_fail("done failed");
+            fail("done failed");
         if (r->settings->times) {
             uint64_t end = tick();
             note_time(&r->pop_times, end - begin);
@@ -217,8 +197,8 @@ static double pop_all(run *r, double *memory)
             *memory = resident();
     }
     if (popped < r->urls)
-        bench_fail("requests were lost");
-    return (now() - start) * 1e9 / (double)popped;
+        fail("requests were lost");
+    return (clock_of(clock_used) - start) * 1e9 / (double)popped;
 }
 
 /* ---- the durable frontier ---- */
@@ -250,12 +230,12 @@ static void set_options(run *r, const settings *s)
 static double open_frontier(run *r)
 {
     crawl_error error = {0};
-    double start = now();
+    double start = clock_of(clock_used);
     crawl_err err = r->settings->durable ? crawl_frontier_open(r->directory, &r->options, 0, &r->frontier, &error)
                                          : crawl_frontier_create(&r->options, &r->frontier, &error);
     if (err)
-        bench_fail(error.message);
-    return now() - start;
+        fail(error.message);
+    return clock_of(clock_used) - start;
 }
 
 /* Opens the closed frontier in another process, which is then killed. It is a new program, since RocksDB's threads do
@@ -265,7 +245,7 @@ static void crash(const run *r)
     static const char *const orders[] = {"bfs", "dfs", "best"};
     pid_t child = fork();
     if (child < 0)
-        bench_fail("no process");
+        fail("no process");
     if (child == 0) {
         execl("/proc/self/exe", "bench_frontier", "--order", orders[r->options.order], "--seen",
               crawl_bloom_kind_name(r->options.seen.kind), "--crash", r->directory, (char *)NULL);
@@ -273,7 +253,7 @@ static void crash(const run *r)
     }
     int status = 0;
     if (waitpid(child, &status, 0) != child || !WIFSIGNALED(status))
-        bench_fail("the process that was to be killed ended otherwise");
+        fail("the process that was to be killed ended otherwise");
 }
 
 void bench_crash(const settings *s, const char *directory)
@@ -291,16 +271,16 @@ void bench_crash(const settings *s, const char *directory)
 static void close_and_open(run *r, result *out)
 {
     crawl_error error = {0};
-    double start = now();
+    double start = clock_of(clock_used);
     if (crawl_frontier_close(r->frontier, &error))
-        bench_fail(error.message);
-    out->figures[CLOSE] = now() - start;
+        fail(error.message);
+    out->figures[CLOSE] = clock_of(clock_used) - start;
     files_bytes = 0;
     nftw(r->directory, add_file, 8, FTW_PHYS);
     out->figures[DISK] = files_bytes / ((double)r->urls * 1.1);
     out->figures[OPEN] = open_frontier(r);
     if (crawl_frontier_close(r->frontier, &error))
-        bench_fail(error.message);
+        fail(error.message);
     crash(r);
     out->figures[RECOVER] = open_frontier(r);
 }
@@ -315,13 +295,13 @@ static void set_up(run *r, const settings *s, uint64_t urls, uint64_t hosts)
         ticks = CLOCK_THREAD_CPUTIME_ID;
     make_request(r, 0, 0);
     if (strlen(r->text[0]) != URL_SIZE)
-        bench_fail("URLs have another size than stated");
+        fail("URLs have another size than stated");
     if (!s->durable)
         return;
     clock_used = s->processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
     snprintf(r->directory, sizeof r->directory, "%s/bench-frontier-XXXXXX", s->durable);
     if (!mkdtemp(r->directory))
-        bench_fail("no directory can be made there");
+        fail("no directory can be made there");
 }
 
 static result measure(const settings *s, uint64_t urls, uint64_t hosts)
@@ -357,11 +337,11 @@ result bench_measure(const settings *s, uint64_t urls, uint64_t hosts)
     result out = {0};
     int status = 0;
     if (pipe(pipes))
-        bench_fail("no pipe");
+        fail("no pipe");
     fflush(stdout);
     pid_t child = fork();
     if (child < 0)
-        bench_fail("no process");
+        fail("no process");
     if (child == 0) {
         out = measure(s, urls, hosts);
         _exit(write(pipes[1], &out, sizeof out) != (ssize_t)sizeof out);
@@ -370,6 +350,6 @@ result bench_measure(const settings *s, uint64_t urls, uint64_t hosts)
     ssize_t got = read(pipes[0], &out, sizeof out);
     close(pipes[0]);
     if (waitpid(child, &status, 0) != child || status != 0 || got != (ssize_t)sizeof out)
-        bench_fail("a run failed");
+        fail("a run failed");
     return out;
 }

@@ -14,13 +14,6 @@
 
 enum { STREAMS = 3 };
 
-static void child_close(int *descriptor)
-{
-    if (*descriptor >= 0)
-        close(*descriptor);
-    *descriptor = -1;
-}
-
 /* Returns an environment without our CRAWL_ variables. The caller frees the array, not its strings. NULL: out of
  * memory. */
 static char **child_environment(void)
@@ -64,7 +57,7 @@ crawl_err cw_exec_child_start(char *const *argv, cw_exec_child *out, crawl_error
     why = why ? why : cw_process_start(&plan, &out->pid);
     free(environment);
     for (int i = 0; i < STREAMS; i++)
-        child_close(&pipes[i][i == 0 ? 0 : 1]);
+        cw_close(&pipes[i][i == 0 ? 0 : 1]);
     out->input = pipes[0][1];
     out->output = pipes[1][0];
     out->errors = pipes[2][0];
@@ -91,7 +84,7 @@ static bool child_has_ended(const cw_exec_child *child, int within_ms)
 int cw_exec_child_end(cw_exec_child *child, int grace_ms)
 {
     int how = 0;
-    child_close(&child->input);
+    cw_close(&child->input);
     if (child->pid > 0) {
         if (grace_ms && !child_has_ended(child, grace_ms)) {
             kill(-child->pid, SIGTERM);
@@ -99,15 +92,15 @@ int cw_exec_child_end(cw_exec_child *child, int grace_ms)
         }
         how = cw_process_kill(child->pid);
     }
-    child_close(&child->exit);
+    cw_close(&child->exit);
     child->pid = 0;
     return how;
 }
 
 void cw_exec_child_close(cw_exec_child *child)
 {
-    child_close(&child->output);
-    child_close(&child->errors);
+    cw_close(&child->output);
+    cw_close(&child->errors);
 }
 
 crawl_err cw_exec_words_split(const char *command, char ***words, crawl_error *error)

@@ -281,17 +281,13 @@ static crawl_err site_upload_mark_old(cw_site_upload *upload)
 
 crawl_err cw_site_upload_open(const crawl_config *config, cw_site_upload **out, crawl_error *error)
 {
-    pthread_condattr_t monotonic;
     cw_site_upload *upload = calloc(1, sizeof *upload);
     if (!upload)
         return cw_error(error, CRAWL_ENOMEM);
     upload->config = config;
     upload->done = cw_map_create((uint64_t)(uintptr_t)upload);
     pthread_mutex_init(&upload->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&upload->end, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    cw_condition_init(&upload->end);
     crawl_err err = upload->done ? site_upload_mark_old(upload) : CRAWL_ENOMEM;
     int why = err || !config->warc ? 0 : cw_thread_start(&upload->thread, site_upload_follow, upload);
     upload->has_thread = !err && config->warc && !why;

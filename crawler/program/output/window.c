@@ -1,16 +1,13 @@
 #include "crawler/program/output/window.h"
 
 #include "base/clock.h"
+#include "base/thread.h"
 
 void cw_outputs_window_init(cw_outputs_window *window, crawl_engine *engine)
 {
-    pthread_condattr_t monotonic;
     *window = (cw_outputs_window){.engine = engine};
     pthread_mutex_init(&window->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&window->less, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    cw_condition_init(&window->less);
 }
 
 void cw_outputs_window_free(cw_outputs_window *window)

@@ -12,20 +12,17 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 enum { REST_MS = 1000 }; /* after the server temporarily refused writes */
 
 typedef struct parcel {
-    struct parcel *next;
+    STAILQ_ENTRY(parcel) link;
     struct cw_remote_output *output;
     uint64_t receipt;
     size_t size;
     char line[];
 } parcel;
-
-typedef struct parcel_list {
-    parcel *first, *last;
-} parcel_list;
 
 struct cw_remote_output {
     cw_remote *remote;
@@ -34,10 +31,10 @@ struct cw_remote_output {
     bool is_stream;
     const char *maxlen; /* NULL: not trimmed */
     cw_outputs_window window;
-    parcel_list fresh; /* under the window's lock */
+    STAILQ_HEAD(, parcel) fresh; /* under the window's lock */
 
     /* Used only by the server's thread: */
-    parcel_list waiting;
+    STAILQ_HEAD(, parcel) waiting;
     struct event *rest; /* pending: the server temporarily refuses writes */
     crawl_redis_fault resting_for;
     void (*notice)(void *of, const char *words);
@@ -72,40 +69,6 @@ crawl_err cw_remote_output_check(const char *text, crawl_error *error)
     return err;
 }
 
-/* ---- lists ---- */
-
-static void remote_output_append(parcel_list *list, parcel *p)
-{
-    p->next = NULL;
-    *(list->last ? &list->last->next : &list->first) = p;
-    list->last = p;
-}
-
-static void prepend(parcel_list *list, parcel *p)
-{
-    p->next = list->first;
-    list->first = p;
-    if (!list->last)
-        list->last = p;
-}
-
-static parcel *remote_output_take_first(parcel_list *list)
-{
-    parcel *p = list->first;
-    if (!p)
-        return NULL;
-    list->first = p->next;
-    if (!list->first)
-        list->last = NULL;
-    return p;
-}
-
-static void free_list(parcel_list *list)
-{
-    for (parcel *p = remote_output_take_first(list); p; p = remote_output_take_first(list))
-        free(p);
-}
-
 /* ---- workers ---- */
 
 static crawl_err remote_output_put(cw_remote_output *output, parcel *p)
@@ -113,7 +76,7 @@ static crawl_err remote_output_put(cw_remote_output *output, parcel *p)
     pthread_mutex_lock(&output->window.lock);
     crawl_err err = cw_outputs_window_enter(&output->window, p->size);
     if (!err)
-        remote_output_append(&output->fresh, p);
+        STAILQ_INSERT_TAIL(&output->fresh, p, link);
     pthread_mutex_unlock(&output->window.lock);
     return err;
 }
@@ -179,7 +142,7 @@ static void remote_output_on_answer(void *user, const crawl_redis_answer *said)
         remote_output_acknowledge(output, p);
         return;
     }
-    prepend(&output->waiting, p);
+    STAILQ_INSERT_HEAD(&output->waiting, p, link);
     if (crawl_redis_fault_passes(said->fault))
         remote_output_rest(output, said->fault);
     else if (said->fault != CRAWL_REDIS_UNKNOWN && said->fault != CRAWL_REDIS_UNSENT)
@@ -209,22 +172,21 @@ static void remote_output_send_waiting(cw_remote_output *output)
 {
     if (cw_remote_output_failed(output) || evtimer_pending(output->rest, NULL))
         return;
-    for (parcel *p = remote_output_take_first(&output->waiting); p; p = remote_output_take_first(&output->waiting))
+    for (parcel *p; (p = STAILQ_FIRST(&output->waiting));) {
+        STAILQ_REMOVE_HEAD(&output->waiting, link);
         if (send_parcel(output, p)) { /* no room: the connection reports when there is */
-            prepend(&output->waiting, p);
+            STAILQ_INSERT_HEAD(&output->waiting, p, link);
             return;
         }
+    }
 }
 
 static void remote_output_on_wake(void *user)
 {
     cw_remote_output *output = user;
     pthread_mutex_lock(&output->window.lock);
-    parcel_list fresh = output->fresh;
-    output->fresh = (parcel_list){0};
+    STAILQ_CONCAT(&output->waiting, &output->fresh);
     pthread_mutex_unlock(&output->window.lock);
-    for (parcel *p = remote_output_take_first(&fresh); p; p = remote_output_take_first(&fresh))
-        remote_output_append(&output->waiting, p);
     remote_output_send_waiting(output);
 }
 
@@ -263,6 +225,8 @@ crawl_err cw_remote_output_open(const crawl_config *config, crawl_engine *engine
     output->engine = engine;
     output->notice = notice;
     output->of = of;
+    STAILQ_INIT(&output->fresh);
+    STAILQ_INIT(&output->waiting);
     cw_outputs_window_init(&output->window, engine);
     crawl_err err = connect_output(output, config, error);
     if (err)
@@ -289,8 +253,11 @@ crawl_err cw_remote_output_close(cw_remote_output *output, crawl_error *error)
     const char *name = output->remote ? cw_remote_name(output->remote) : "";
     crawl_err err = cw_outputs_window_end(&output->window, name, error);
     cw_remote_close(output->remote);
-    free_list(&output->fresh);
-    free_list(&output->waiting);
+    STAILQ_CONCAT(&output->waiting, &output->fresh);
+    for (parcel *p; (p = STAILQ_FIRST(&output->waiting));) {
+        STAILQ_REMOVE_HEAD(&output->waiting, link);
+        free(p);
+    }
     cw_outputs_window_free(&output->window);
     free(output);
     return err;

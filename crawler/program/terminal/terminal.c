@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/date.h"
+#include "base/net.h"
 #include "crawler/program/summary/units.h"
 #include "crawler/program/terminal/modes.h"
 #include "crawler/program/terminal/panel.h"
@@ -45,18 +46,6 @@ struct cw_terminal {
 
 /* ---- notes of finished requests ---- */
 
-/* Returns the host of a URL for display: a.example:8443 of "https://a.example:8443/path". */
-static crawl_slice terminal_host_of(crawl_slice url)
-{
-    const char *end = url.data + url.size;
-    const char *start = url.size ? memmem(url.data, url.size, "://", 3) : NULL;
-    if (!start)
-        return (crawl_slice){0};
-    start += 3;
-    const char *slash = memchr(start, '/', (size_t)(end - start));
-    return crawl_slice_of(start, (size_t)((slash ? slash : end) - start));
-}
-
 /* Moves the host to the front. */
 static void note_host(cw_terminal *terminal, crawl_slice host)
 {
@@ -90,7 +79,7 @@ void cw_terminal_note(cw_terminal *terminal, const crawl_record *record)
     if (!terminal)
         return;
     pthread_mutex_lock(&terminal->lock);
-    note_host(terminal, terminal_host_of(record->url));
+    note_host(terminal, cw_authority_of(record->url).whole);
     if (record->error || record->status >= 500)
         terminal_note_failure(terminal, record);
     pthread_mutex_unlock(&terminal->lock);

@@ -206,7 +206,6 @@ static crawl_err webhooks_start(cw_webhooks *webhooks, crawl_error *error)
 crawl_err cw_webhooks_open(const crawl_config *config, void (*notice)(void *of, const char *words), void *of,
                            cw_webhooks **out, crawl_error *error)
 {
-    pthread_condattr_t monotonic;
     cw_webhooks *webhooks = calloc(1, sizeof *webhooks);
     if (!webhooks)
         return cw_error(error, CRAWL_ENOMEM);
@@ -215,10 +214,7 @@ crawl_err cw_webhooks_open(const crawl_config *config, void (*notice)(void *of, 
     webhooks->of = of;
     STAILQ_INIT(&webhooks->fresh);
     pthread_mutex_init(&webhooks->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&webhooks->less, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    cw_condition_init(&webhooks->less);
     crawl_err err = webhooks_start(webhooks, error);
     if (err)
         cw_webhooks_free(webhooks);

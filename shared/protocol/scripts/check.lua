@@ -1,6 +1,6 @@
 -- Checks every invariant of a partition. For users and tests, since it walks over everything. ARGV: time, kind, sizes
--- of the links; the sign of the crawl, or nothing if it has none yet; and "1" if the requests are a frontier's. Answers
--- the texts of violations, a hundred at most.
+-- of the links, and the sign of the crawl, or nothing if it has none yet. Answers the texts of violations, a hundred at
+-- most.
 local wrong, queued, held, later = {}, 0, 0, 0
 local function must(holds, text, origin)
     if not holds and #wrong < 100 then
@@ -41,9 +41,6 @@ end
 
 local met = {}
 local function check_request(bytes, origin)
-    if ARGV[5] ~= '1' then
-        return
-    end
     local readable = is_readable(bytes)
     must(readable, 'a request cannot be read', origin)
     must(not met[bytes], 'a request is there twice', origin)

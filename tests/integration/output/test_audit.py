@@ -272,29 +272,32 @@ class Audit(harness.TestCase):
         self.assertGreaterEqual(starts[-1] - starts[0], 17 * 0.05 - 0.01)
 
     def test_the_text_is_for_people(self):
-        row = {"host": "http://a", "url": "http://a/1", "start": 1000, "end": 1010, "pause": 250, "pause_by": "delay",
-               "limit": 2}
-        late = dict(row, start=1200.5, end=1300)
-        result = self.crawl("audit", stdin=json.dumps(row) + "\n" + json.dumps(late) + "\n")
+        row = {"host": "http://a", "url": "http://a/1", "sent": True, "pause": 250, "pause_by": "delay", "limit": 2}
+        log = [{"event": "run", "start": 1000, "workers": 1}]
+        for number, start, end in (1, 1000, 1010), (2, 1200.5, 1300):
+            for event in "depart", "end":
+                log.append({"event": event, "request": number, "seq": number, "start": start, "end": end, **row})
+        log = harness.chained([*log, {"event": "run-end", "end": 1400, "requests": 2}])
+        result = self.crawl("audit", stdin=log)
         self.assertEqual(result.status, 1)
-        self.assertIn("line 2: http://a: 49.500 ms too soon: 200.500 ms after line 1, with a pause of 250.000 ms "
+        self.assertIn("line 4: http://a: 49.500 ms too soon: 200.500 ms after line 2, with a pause of 250.000 ms "
                       "(delay)\n", result.stdout)
         self.assertIn("not proven: 1 violations in 2 requests\n", result.stdout)
-        self.assertEqual(self.crawl("audit", "--tolerance", "50ms", stdin=json.dumps(row) + "\n" + json.dumps(late)
-                                    + "\n").status, 0)
-        self.assertEqual(self.crawl("audit", "--delay", "1s", "--tolerance", "50ms", stdin=json.dumps(row) + "\n"
-                                    + json.dumps(late) + "\n").status, 1)
+        self.assertEqual(self.crawl("audit", "--tolerance", "50ms", stdin=log).status, 0)
+        self.assertEqual(self.crawl("audit", "--delay", "1s", "--tolerance", "50ms", stdin=log).status, 1)
 
     def test_what_cannot_be_read_proves_nothing(self):
-        row = {"host": "http://a", "url": "http://a/1", "start": 1000, "end": 1010, "pause": 250}
-        bad = [("{", "line 2"), ("[]", "not an object"), (json.dumps(dict(row, start=None)),
-                                                          '"start": expected milliseconds'),
+        run = harness.chained([{"event": "run", "start": 1000, "workers": 1}])
+        row = {"event": "end", "request": 1, "host": "http://a", "url": "http://a/1", "start": 1000, "end": 1010,
+               "pause": 250}
+        bad = [("{", "line 2"), ("[]", "not an object"), (json.dumps(dict(row, event=None)), '"event": expected run'),
+               (json.dumps(dict(row, start=None)), '"start": expected milliseconds'),
                (json.dumps(dict(row, end=1)), '"end" is before "start"'), (json.dumps(dict(row, url="x")),
                                                                            '"url": expected'),
                (json.dumps(dict(row, pause=-1)), '"pause": expected milliseconds'),
                (json.dumps(dict(row, limit="2")), '"limit": expected')]
         for line, words in bad:
-            result = self.crawl("audit", stdin=json.dumps(row) + "\n" + line + "\n")
+            result = self.crawl("audit", stdin=run + line + "\n")
             self.assertEqual(result.status, 2, line)
             self.assertIn("line 2: ", result.stderr)
             self.assertIn(words, result.stderr)

@@ -38,3 +38,24 @@ Test(address, is_the_whole_text)
     cr_expect_not(cw_address_read(AF_INET, crawl_slice_of("10.0.0.1\0b", 10), bytes));
     cr_expect_not(cw_address_read(AF_INET, (crawl_slice){0}, bytes));
 }
+
+Test(address, the_host_of_a_url)
+{
+    static const char *const rows[][3] = {
+        {"http://a.example/path", "a.example", "/path"},
+        {"http://a.example", "a.example", ""},
+        {"http://a.example?q=http://b/", "a.example", "?q=http://b/"},
+        {"http://a.example#/", "a.example", "#/"},
+        {"https://a.example.:8443/", "a.example", "/"},
+        {"https://user:word@a.example:80?@b", "a.example", "?@b"},
+        {"http://[::1]:80/", "::1", "/"},
+        {"127.0.0.1:80", "127.0.0.1", ""},
+        {"http://./", ".", "/"},
+        {"", "", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const cw_authority parts = cw_authority_of(crawl_slice_from(rows[i][0]));
+        cr_expect(crawl_slice_equal(parts.host, crawl_slice_from(rows[i][1])), "%s", rows[i][0]);
+        cr_expect(crawl_slice_equal(parts.rest, crawl_slice_from(rows[i][2])), "%s", rows[i][0]);
+    }
+}

@@ -5,7 +5,7 @@
  * the disk to be leased. */
 #pragma once
 
-#include "frontier/state.h"
+#include "tests/support/frontier_check.h"
 #include "tests/unit/frontier/disk/directory.h"
 #ifdef DURABLE
 #include "frontier/disk/disk.h"
@@ -85,7 +85,7 @@ static inline void free_with_directory(crawl_frontier *frontier)
 
 static inline void check(crawl_frontier *frontier)
 {
-    const char *failed = cw_frontier_check(frontier);
+    const char *failed = check_frontier(frontier, NULL);
     cr_assert_null(failed, "%s", failed);
 }
 

@@ -1,7 +1,6 @@
 /* frontier/memory/arena.c: blocks that do not overlap, and their count. */
-#include "frontier/memory/arena.h"
-
 #include "base/huge_page.h"
+#include "tests/support/frontier_check.h"
 
 #include <criterion/criterion.h>
 
@@ -69,5 +68,5 @@ Test(arena, what_is_given_back_is_given_again)
         cr_assert_eq(cw_frontier_arena_get(&arena, &memory, 70), first);
     }
     cr_expect_eq(memory.bytes, bytes);
-    cr_expect_eq(cw_frontier_arena_bytes(&arena), bytes);
+    cr_expect_eq(bytes_of_arena(&arena), bytes);
 }

@@ -35,7 +35,6 @@ static crawl_err failing_add(crawl_bloom *bloom, const void *key, size_t size, u
 #include "base/buf.c"
 #include "base/heap.c"
 #include "base/map.c"
-#include "frontier/check.c"
 #include "frontier/create.c"
 #include "frontier/done.c"
 #include "frontier/forget.c"
@@ -51,6 +50,7 @@ static crawl_err failing_add(crawl_bloom *bloom, const void *key, size_t size, u
 #include "frontier/memory_store.c"
 #include "frontier/push/push.c"
 #include "frontier/push/push_urls.c"
+#include "tests/support/frontier_check.c"
 
 #pragma GCC diagnostic pop
 
@@ -68,7 +68,7 @@ enum { HOSTS = 40, PER_BATCH = 40, BATCHES = 6, REQUESTS = PER_BATCH / 2 * (BATC
 
 static void check_now(crawl_frontier *f)
 {
-    const char *failed = cw_frontier_check(f);
+    const char *failed = check_frontier(f, NULL);
     cr_assert_null(failed, "allocation %lu: %s", failing, failed);
 }
 

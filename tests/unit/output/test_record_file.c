@@ -53,7 +53,7 @@ Test(record_file, the_beginning_of_a_record_is_cut_off)
 {
     expect("{\"url\":\"a\"}\n{\"url\":\"b\",\"sta", "{\"url\":\"a\"}\n");
     expect("{\"url\":\"a\"}\n{\"u", "{\"url\":\"a\"}\n");
-    expect("{\"host\":\"a\"}\n{\"host\":\"b\",\"sta", "{\"host\":\"a\"}\n");
+    expect("{\"event\":\"a\"}\n{\"event\":\"b\",\"sta", "{\"event\":\"a\"}\n");
     expect("{\"from\":\"a\"}\n{\"from\":\"b\",\"to", "{\"from\":\"a\"}\n");
     expect("{", "");
 }

@@ -8,7 +8,7 @@
 #include "tests/unit/shared/protocol_help.h"
 
 #include "base/clock.h"
-#include "shared/store/joint.h"
+#include "tests/support/joint_check.h"
 
 #include <crawl/sys/shared.h>
 

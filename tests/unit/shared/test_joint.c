@@ -15,7 +15,7 @@ Test(shared, many_hands)
     visit_all(frontiers, FRONTIERS, &v);
     for (size_t i = 0; i < FRONTIERS; i++) {
         crawl_frontier_stats stats;
-        cr_expect_null(cw_frontier_check(frontiers[i]));
+        cr_expect_null(check_frontier(frontiers[i], check_joint));
         crawl_frontier_stats_get(frontiers[i], now(), &stats);
         cr_expect_eq(stats.queued + stats.leased, 0);
         crawl_error error = {0};
@@ -42,7 +42,7 @@ Test(shared, one_dies)
     for (size_t i = 0; i < ITS_LEASES;)
         i += crawl_frontier_pop(dies, now(), &leases[i], NULL) == CRAWL_OK;
     push_links(dies, page_of(&leases[0]));
-    cr_expect_null(cw_frontier_check(dies));
+    cr_expect_null(check_frontier(dies, check_joint));
     cw_frontier_abandon(dies);
     visit_all(&lives, 1, &v);
     for (unsigned i = 0; i < PAGES; i++)
@@ -73,7 +73,7 @@ Test(shared, the_server_is_silent)
     visit_all(&frontier, 1, &v);
     for (unsigned i = 0; i < PAGES; i++)
         cr_expect_geq(v.of[i], 1);
-    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_null(check_frontier(frontier, check_joint));
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
     expect_done(PAGES);
 }
@@ -169,7 +169,7 @@ Test(shared, a_date_to_forget_at_ends_a_lease_alone)
     wait_for(frontier, CRAWL_OK, &lease);
     cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FORGET, now() + 50000, now()), CRAWL_OK);
-    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_null(check_frontier(frontier, check_joint));
     wait_for(frontier, CRAWL_DRAINED, &lease);
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
     expect_done(1);

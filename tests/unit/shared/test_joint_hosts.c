@@ -108,7 +108,7 @@ static void expect_no_hosts(crawl_frontier *frontier)
     while (hosts_known(frontier) && now() < until)
         wait_a_moment();
     cr_expect_eq(hosts_known(frontier), 0);
-    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_null(check_frontier(frontier, check_joint));
 }
 
 /* Any later call about such a host makes it known for a moment only. */

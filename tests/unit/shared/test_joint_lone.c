@@ -20,7 +20,7 @@ static void end(crawl_frontier *frontier, const crawl_lease *lease, crawl_outcom
 
 static void close_it(crawl_frontier *frontier)
 {
-    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_null(check_frontier(frontier, check_joint));
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
 }
 
@@ -227,7 +227,7 @@ Test(shared_lone, a_lease_that_is_out_leaves_before_its_host_goes)
     cr_expect(crawl_frontier_shared_has(frontier, crawl_slice_from(origin)));
     cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_pop_host(other, crawl_slice_from(origin), now(), &of_other, NULL), CRAWL_AGAIN);
-    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_null(check_frontier(frontier, check_joint));
     end(frontier, &lease, CRAWL_DONE_FINISHED);
     wait_for(other, CRAWL_OK, &of_other);
     cr_expect(of_other.urgent);

@@ -27,14 +27,14 @@ Test(shared_order, what_is_urgent_of_a_lost_host_does_not_keep_from_the_end)
         wait_a_moment();
         crawl_frontier_stats_get(frontier, now(), &stats);
     } while (stats.queued);
-    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_null(check_frontier(frontier, check_joint));
     kill(scene.server.process, SIGCONT);
     crawl_frontier *other = join();
     wait_for(other, CRAWL_OK, &lease);
     cr_expect_eq(crawl_frontier_done(other, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
     wait_for(other, CRAWL_DRAINED, &lease);
     wait_for(frontier, CRAWL_DRAINED, &lease);
-    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_null(check_frontier(frontier, check_joint));
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
     cr_expect_eq(crawl_frontier_close(other, NULL), CRAWL_OK);
     expect_done(1);
@@ -53,7 +53,7 @@ Test(shared_order, what_is_urgent_of_any_host_is_asked)
     push_urgent(frontier, "http://host2.test/robots.txt");
     wait_for(frontier, CRAWL_OK, &lease);
     cr_expect(crawl_slice_equal(lease.origin, crawl_slice_from("http://host2.test")));
-    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_null(check_frontier(frontier, check_joint));
     cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_done(other, of_other.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
     wait_for(frontier, CRAWL_OK, &lease);
@@ -62,7 +62,7 @@ Test(shared_order, what_is_urgent_of_any_host_is_asked)
     cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
     wait_for(frontier, CRAWL_DRAINED, &lease);
     wait_for(other, CRAWL_DRAINED, &lease);
-    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_null(check_frontier(frontier, check_joint));
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
     cr_expect_eq(crawl_frontier_close(other, NULL), CRAWL_OK);
     expect_done(1);

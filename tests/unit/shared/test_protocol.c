@@ -121,6 +121,7 @@ static void open_newest_first(void)
     cw_shared_options options = worker_options("a");
     options.newest_first = true;
     open_pair_with(options, worker_options("b"));
+    cr_assert_eq(join_as(&pair.a, "order", "bfs", false).err, CRAWL_OK);
 }
 
 TestSuite(shared_newest, .init = open_newest_first, .fini = close_pair);

@@ -114,7 +114,7 @@ Test(shared_crew, those_that_are_gone_stay_in_the_sum)
     cr_expect(tell(&pair.a, 10, false, false));
     cr_expect(tell(&pair.b, 5, false, false));
     cr_expect(tell(&pair.b, 7, true, true));
-    cw_shared_set_now(pair.b.shared, START_MS + SEEN_FOR_MS + 1);
+    pair.b.shared->now_ms = START_MS + SEEN_FOR_MS + 1;
     crawl_shared_crew crew = crew_of(&pair.b);
     cr_assert_eq(crew.process_count, 2);
     for (size_t i = 0; i < 2; i++)
@@ -135,7 +135,7 @@ static void fill_rows(void)
         worker one;
         snprintf(name, sizeof name, "w%d", i);
         start_worker(&one, pair.base, &pair.server, worker_options(name));
-        cw_shared_set_now(one.shared, START_MS + SEEN_FOR_MS + 1 + i);
+        one.shared->now_ms = START_MS + SEEN_FOR_MS + 1 + i;
         tell(&one, 1, false, true);
         stop_worker(&one);
     }
@@ -145,7 +145,7 @@ Test(shared_crew, rows_are_bounded_and_the_sum_is_right)
 {
     cr_expect(tell(&pair.a, 1000, false, false));
     fill_rows();
-    cw_shared_set_now(pair.b.shared, START_MS + SEEN_FOR_MS + 1 + ROWS);
+    pair.b.shared->now_ms = START_MS + SEEN_FOR_MS + 1 + ROWS;
     crawl_shared_crew crew = crew_of(&pair.b);
     cr_expect_eq(crew.process_count, ROWS);
     cr_expect_eq(crew.forgotten, 1);
@@ -155,7 +155,7 @@ Test(shared_crew, rows_are_bounded_and_the_sum_is_right)
         cr_expect_str_neq(crew.processes[i].name.data, "a");
     crawl_shared_crew_free(&crew);
     /* The worker was only stopped: its new report covers the time since. */
-    cw_shared_set_now(pair.a.shared, START_MS + SEEN_FOR_MS + 1 + ROWS);
+    pair.a.shared->now_ms = START_MS + SEEN_FOR_MS + 1 + ROWS;
     cr_expect_not(tell(&pair.a, 1001, true, false));
     expect_total(&pair.b, 1000 + ROWS);
     cr_expect(tell(&pair.a, 1, false, false));
@@ -164,11 +164,11 @@ Test(shared_crew, rows_are_bounded_and_the_sum_is_right)
 
 Test(shared_crew, the_living_are_never_added_up)
 {
-    cw_shared_set_now(pair.a.shared, START_MS + 2 * SEEN_FOR_MS);
+    pair.a.shared->now_ms = START_MS + 2 * SEEN_FOR_MS;
     cr_expect(tell(&pair.a, 1000, false, false));
     fill_rows();
     cr_expect(tell(&pair.a, 1001, true, false));
-    cw_shared_set_now(pair.b.shared, START_MS + 2 * SEEN_FOR_MS);
+    pair.b.shared->now_ms = START_MS + 2 * SEEN_FOR_MS;
     crawl_shared_crew crew = crew_of(&pair.b);
     cr_expect_eq(crew.forgotten, 1);
     cr_expect_eq(crew.total.pages, 1001 + ROWS);
@@ -193,7 +193,7 @@ Test(shared_crew, who_is_idle)
     expect_others(tell_as(&pair.b, 1, idle), 2, 0);
     expect_others(tell_as(&pair.b, 1, (cw_shared_state){.is_idle = false, .is_end = true}), 1, 0);
     expect_others(tell_as(&pair.b, 1, idle), 2, 0);
-    cw_shared_set_now(pair.a.shared, START_MS + SEEN_FOR_MS + 1);
+    pair.a.shared->now_ms = START_MS + SEEN_FOR_MS + 1;
     expect_others(tell_as(&pair.a, 1, (cw_shared_state){0}), 1, 0);
 }
 

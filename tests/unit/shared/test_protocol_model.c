@@ -110,7 +110,7 @@ static void begin_agent(model *m, agent *a)
     cw_shared_options options = worker_options(a->name);
     options.newest_first = m->newest_first;
     start_worker(&a->worker, m->base, &m->server, options);
-    cw_shared_set_now(a->worker.shared, m->now_ms);
+    a->worker.shared->now_ms = m->now_ms;
     if (m->by_runs)
         take_part(m, a, true);
 }
@@ -330,7 +330,7 @@ static void step(model *m)
     if (m->now_ms < a->sleeps_until_ms)
         return;
     for (unsigned i = 0; i < WORKERS; i++)
-        cw_shared_set_now(m->agents[i].worker.shared, m->now_ms);
+        m->agents[i].worker.shared->now_ms = m->now_ms;
     switch (draw(m, 12)) {
     case 0:
     case 1:
@@ -398,7 +398,7 @@ static void begin_run(model *m)
 {
     m->now_ms += 2000;
     for (unsigned i = 0; i < WORKERS; i++) {
-        cw_shared_set_now(m->agents[i].worker.shared, m->now_ms);
+        m->agents[i].worker.shared->now_ms = m->now_ms;
         take_part(m, &m->agents[i], false);
     }
     for (unsigned i = 0; i < WORKERS; i++)
@@ -504,7 +504,7 @@ static cw_shared_tickets tell_tickets(counter *c, holder *h, uint64_t wanted)
     ticket_answer a = {.base = c->base};
     const cw_shared_wish wish = {
         .place = crawl_slice_from("host a"), .limit = TICKETS, .wanted = wanted, .used = h->used};
-    cw_shared_set_now(h->worker.shared, c->now_ms);
+    h->worker.shared->now_ms = c->now_ms;
     cr_assert_eq(cw_shared_take_tickets(h->worker.shared, &wish, on_tickets, &a), CRAWL_OK);
     event_base_dispatch(c->base);
     h->had = a.tickets.had;

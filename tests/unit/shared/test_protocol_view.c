@@ -235,6 +235,7 @@ static void open_exact_pair(void)
     cw_shared_options options = worker_options("a");
     options.seen = CW_SHARED_EXACT;
     open_pair_with(options, options);
+    cr_assert_eq(join_as(&pair.a, "order", "bfs", false).err, CRAWL_OK);
 }
 
 TestSuite(shared_view_exact, .init = open_exact_pair, .fini = close_pair);

@@ -364,10 +364,11 @@ Test(audit_read, a_group_is_in_place_of_the_address)
         uint64_t number;
         bool foreign;
         char text[300];
-        snprintf(text, sizeof text,
-                 "{\"host\":\"http://a\",\"ip\":\"192.0.2.1\",\"url\":\"http://a/x\",\"start\":1,\"end\":2,"
-                 "\"pause\":0.5,%s}",
-                 rows[i].more);
+        snprintf(
+            text, sizeof text,
+            "{\"event\":\"end\",\"request\":1,\"host\":\"http://a\",\"ip\":\"192.0.2.1\",\"url\":\"http://a/x\",\"start\":1,\"end\":2,"
+            "\"pause\":0.5,%s}",
+            rows[i].more);
         cr_assert_eq(cw_audit_read_event(&reader, crawl_slice_from(text), &event, NULL), CRAWL_OK);
         cr_assert_eq(cw_audit_read_record(&reader, event, &r, &number, &foreign, NULL), CRAWL_OK);
         cr_expect(crawl_slice_equal(r.ip, crawl_slice_from(rows[i].ip)), "%s", text);
@@ -380,12 +381,12 @@ Test(audit_read, a_host_is_held_to_what_it_asked_for)
     cw_audit_request r;
     bool foreign = false;
     const char *text =
-        "{\"host\":\"http://a\",\"url\":\"http://a/x\",\"start\":1763716269123.456,\"end\":1763716269133.457,"
+        "{\"event\":\"end\",\"request\":1,\"host\":\"http://a\",\"url\":\"http://a/x\",\"start\":1763716269123.456,\"end\":1763716269133.457,"
         "\"pause\":0.5,\"retry_after\":2000,\"hold_until\":1763716269200,\"hold_by\":\"backoff\"}";
     uint64_t number;
     cw_audit_event event;
     cr_assert_eq(cw_audit_read_event(&reader, crawl_slice_from(text), &event, NULL), CRAWL_OK);
-    cr_assert_eq(event, CW_AUDIT_REQUEST);
+    cr_assert_eq(event, CW_AUDIT_END);
     cr_assert_eq(cw_audit_read_record(&reader, event, &r, &number, &foreign, NULL), CRAWL_OK);
     cr_expect_eq(r.start_us, 1763716269123456);
     cr_expect_eq(r.pause_us, 500);

@@ -180,7 +180,7 @@ Test(survey, judgements)
         const cw_survey_record record = {
             .status = cases[i].status, .error = crawl_slice_from(cases[i].error), .redirects = *cases[i].redirect};
         cr_expect_eq(cw_survey_judge(&record), cases[i].state, "case %zu", i);
-        cr_expect_str_eq(cw_survey_answer_of(&record).text, cases[i].answer, "case %zu", i);
+        cr_expect_str_eq(cw_survey_answer_of_rank(cw_survey_rank(&record)).text, cases[i].answer, "case %zu", i);
     }
 }
 

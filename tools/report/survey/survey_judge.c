@@ -147,8 +147,3 @@ cw_survey_cause cw_survey_answer_of_rank(unsigned rank)
         snprintf(cause.text, sizeof cause.text, "Another error");
     return cause;
 }
-
-cw_survey_cause cw_survey_answer_of(const cw_survey_record *record)
-{
-    return cw_survey_answer_of_rank(cw_survey_rank(record));
-}

@@ -22,13 +22,12 @@ typedef enum cw_survey_state {
  * a licence), its transfer failed, its redirects have no end, or its link is not a URL. */
 cw_survey_state cw_survey_judge(const cw_survey_record *record);
 
-/* The result in words: "200 OK", "404 Not Found", "The name of the host was not found". */
 #define CW_SURVEY_CAUSE_SIZE 80
 typedef struct cw_survey_cause {
     char text[CW_SURVEY_CAUSE_SIZE];
 } cw_survey_cause;
-cw_survey_cause cw_survey_answer_of(const cw_survey_record *record);
 
 /* Returns a number that sorts results: a status or, after all statuses, an error. Equal words have equal numbers. */
 unsigned cw_survey_rank(const cw_survey_record *record);
+/* Returns the result in words: "200 OK", "404 Not Found", "The name of the host was not found". */
 cw_survey_cause cw_survey_answer_of_rank(unsigned rank);

@@ -72,11 +72,6 @@ static void revisit_learn(cw_visit_revisit_rate *rate, bool changed, double gap_
     rate->time_ms = (float)(rate->time_ms * keep + (changed ? time_to_change(before, gap_ms) : gap_ms));
 }
 
-double cw_visit_revisit_mean_ms(const cw_visit_revisit_rate *rate)
-{
-    return rate->changes > 0 ? rate->time_ms / rate->changes : 0;
-}
-
 /* Returns the interval of a page that changes once in mean_ms. No page counts as changing more often than min_ms. */
 static double interval_of(const cw_visit_revisit_rules *rules, double mean_ms)
 {

@@ -455,7 +455,7 @@ static void push_until_full(const char *path)
     uint64_t queued = stats_of(f, 0).queued;
     if (crawl_frontier_failure(f, &error) != CRAWL_EIO || !error.message[0] || queued != batches * 100ull ||
         push_pages(f, 1, 99999, 1, 0) != 0 || crawl_frontier_pop(f, 0, &lease, NULL) != CRAWL_EIO ||
-        crawl_frontier_block(f, crawl_slice_from("http://host1"), 1000, 0) != CRAWL_EIO || cw_frontier_check(f) ||
+        crawl_frontier_block(f, crawl_slice_from("http://host1"), 1000, 0) != CRAWL_EIO || check_frontier(f, NULL) ||
         crawl_frontier_close(f, &error) != CRAWL_EIO)
         _exit(BROKEN);
     _exit((int)batches);

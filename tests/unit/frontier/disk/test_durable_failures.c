@@ -42,7 +42,7 @@ enum { HOSTS = 12, PAGES = 24, BATCHES = 2, AT_ONCE = 3 };
 
 static void check_now(crawl_frontier *f)
 {
-    const char *failed = cw_frontier_check(f);
+    const char *failed = check_frontier(f, NULL);
     cr_assert_null(failed, "allocation %lu: %s", failing, failed);
     cr_assert_eq(crawl_frontier_failure(f, NULL), CRAWL_OK, "allocation %lu", failing);
 }

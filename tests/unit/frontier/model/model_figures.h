@@ -99,7 +99,7 @@ static inline void check_figures(model *m)
     check_figure(m, "again", stats.again, m->again);
     check_figure(m, "revisits", stats.revisits, count_revisits(m));
     check_figure(m, "forgetting", stats.forgetting, m->forgetting);
-    const char *failed = cw_frontier_check(m->frontier);
+    const char *failed = check_frontier(m->frontier, NULL);
     EXPECT(m, !failed, "%s", failed ? failed : "");
 }
 

@@ -1,6 +1,5 @@
 #include "frontier/disk/disk.h"
-
-#include "frontier/state.h"
+#include "tests/support/frontier_check.h"
 
 struct disk_sums {
     uint64_t windows; /* bytes */
@@ -26,16 +25,15 @@ static const char *disk_check_tail(const crawl_frontier *f, const cw_frontier_qu
                 staged++;
                 continue;
             }
-            CW_FRONTIER_FAIL_UNLESS(cw_frontier_queue_is_before_edge(queue, lane, entry->key),
-                                    "T2: in memory behind the edge");
+            FAIL_UNLESS(cw_frontier_queue_is_before_edge(queue, lane, entry->key), "T2: in memory behind the edge");
             add_window(sums, entry->value);
         }
     }
-    CW_FRONTIER_FAIL_UNLESS(staged == tail->staged, "T5: requests in the stage");
+    FAIL_UNLESS(staged == tail->staged, "T5: requests in the stage");
     sums->staged += staged;
-    CW_FRONTIER_FAIL_UNLESS(tail->listed == (queue->ready + queue->delayed > staged),
-                            "T4: a window that is not in the list, or the reverse");
-    CW_FRONTIER_FAIL_UNLESS(tail->windows == &cw_disk_of(f)->windows, "a tail of another frontier");
+    FAIL_UNLESS(tail->listed == (queue->ready + queue->delayed > staged),
+                "T4: a window that is not in the list, or the reverse");
+    FAIL_UNLESS(tail->windows == &cw_disk_of(f)->windows, "a tail of another frontier");
     sums->listed += tail->listed;
     sums->bytes += cw_frontier_held(queue->tail);
     return NULL;
@@ -47,15 +45,15 @@ static const char *check_list(const cw_disk_windows *windows, const struct disk_
     uint64_t count = 0;
     const cw_disk_window *before = NULL;
     for (const cw_disk_window *window = windows->oldest; window; before = window, window = window->newer) {
-        CW_FRONTIER_FAIL_UNLESS(window->older == before, "T4: the list of windows is torn");
+        FAIL_UNLESS(window->older == before, "T4: the list of windows is torn");
         count++;
     }
-    CW_FRONTIER_FAIL_UNLESS(count == sums->listed, "T4: windows in the list");
-    CW_FRONTIER_FAIL_UNLESS(windows->newest == before, "T4: the end of the list of windows");
+    FAIL_UNLESS(count == sums->listed, "T4: windows in the list");
+    FAIL_UNLESS(windows->newest == before, "T4: the end of the list of windows");
     return NULL;
 }
 
-const char *cw_disk_check(crawl_frontier *frontier, uint64_t *bytes)
+const char *check_disk(crawl_frontier *frontier, uint64_t *bytes)
 {
     const cw_disk_windows *windows = &cw_disk_of(frontier)->windows;
     struct disk_sums sums = {0};
@@ -68,8 +66,8 @@ const char *cw_disk_check(crawl_frontier *frontier, uint64_t *bytes)
             if (failed)
                 return failed;
         }
-    CW_FRONTIER_FAIL_UNLESS(sums.windows == windows->bytes, "bytes of the windows");
-    CW_FRONTIER_FAIL_UNLESS(sums.staged == windows->stage.count, "T5: sum of requests in the stage");
+    FAIL_UNLESS(sums.windows == windows->bytes, "bytes of the windows");
+    FAIL_UNLESS(sums.staged == windows->stage.count, "T5: sum of requests in the stage");
     *bytes += sums.bytes;
     return check_list(windows, &sums);
 }
