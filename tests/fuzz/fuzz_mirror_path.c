@@ -26,7 +26,7 @@ static void check_path(crawl_slice path)
 
 static bool make(crawl_slice href, crawl_slice type, crawl_url *url, crawl_buf *path)
 {
-    if (crawl_url_parse(url, href, NULL, NULL) || cw_mirror_path(url, type, path))
+    if (crawl_url_parse(url, href, NULL, NULL) || cw_mirror_path(CW_MIRROR_MARK, url, type, path))
         return false;
     check_path(crawl_buf_slice(path));
     return true;

@@ -18,6 +18,7 @@ struct crawl_mirror {
     crawl_canonical_options keys;
     crawl_drop_params *drop;
     const char *lazy;               /* crawl_config.lazy */
+    char mark;                      /* in paths of this copy */
     crawl_mirror_progress progress; /* NULL: not reported */
     void *user;
     atomic_uint_fast64_t written;
@@ -67,6 +68,8 @@ crawl_err crawl_mirror_open(const crawl_config *config, crawl_mirror **out, craw
         err = cw_mirror_files_open(config->mirror, &mirror->files, error);
     if (!err)
         err = cw_mirror_table_open(mirror->files, &mirror->table, error);
+    if (!err)
+        err = cw_mirror_table_mark(mirror->table, &mirror->mark, error);
     if (err) {
         free_mirror(mirror);
         return err;
@@ -166,7 +169,7 @@ static crawl_err take_page(arrival *a, crawl_error *error)
     crawl_slice type;
     a->row.kind = mirror_kind_of(a->record, &type);
     a->row.charset = crawl_slice_from(crawl_charset_of_content_type(a->record->content_type_header));
-    crawl_err err = cw_mirror_path(a->url, type, &a->path);
+    crawl_err err = cw_mirror_path(a->mirror->mark, a->url, type, &a->path);
     if (!err)
         err = mirror_take_script(a);
     if (!err && a->row.kind != CW_MIRROR_FILE)

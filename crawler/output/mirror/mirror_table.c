@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/keyed_hash.h"
+#include "crawler/output/mirror/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #define TABLE CW_MIRROR_OWN "/table"
 #define NEW_TABLE CW_MIRROR_OWN "/new-table"
 #define FINISHED CW_MIRROR_OWN "/finished"
+#define MARK CW_MIRROR_OWN "/mark" /* absent in copies by older versions */
 
 static const char *const words[CW_MIRROR_KINDS] = {
     [CW_MIRROR_FILE] = "file", [CW_MIRROR_HTML] = "html",         [CW_MIRROR_XML] = "xml",
@@ -111,6 +113,23 @@ crawl_err cw_mirror_table_open(cw_mirror_files *files, cw_mirror_table **out, cr
 bool cw_mirror_table_changed(const cw_mirror_table *table)
 {
     return atomic_load(&table->changed);
+}
+
+crawl_err cw_mirror_table_mark(const cw_mirror_table *table, char *mark, crawl_error *error)
+{
+    struct stat info;
+    const char new_mark = CW_MIRROR_MARK;
+    if (cw_mirror_files_has(table->files, crawl_slice_from(MARK))) {
+        *mark = CW_MIRROR_MARK;
+        return CRAWL_OK;
+    }
+    if (fstat(table->file, &info))
+        return cw_error_of_file(error, TABLE);
+    bool is_old = info.st_size > 0;
+    *mark = is_old ? CW_MIRROR_OLD_MARK : CW_MIRROR_MARK;
+    if (is_old)
+        return CRAWL_OK;
+    return cw_mirror_files_write(table->files, crawl_slice_from(MARK), crawl_slice_of(&new_mark, 1), error);
 }
 
 void cw_mirror_table_free(cw_mirror_table *table)

@@ -33,6 +33,9 @@ typedef struct cw_mirror_table cw_mirror_table;
 crawl_err cw_mirror_table_open(cw_mirror_files *files, cw_mirror_table **out, crawl_error *error);
 void cw_mirror_table_free(cw_mirror_table *table);
 
+/* Gets the mark of paths in this copy (path.h), with which it was begun. CRAWL_EIO, CRAWL_ENOMEM. */
+crawl_err cw_mirror_table_mark(const cw_mirror_table *table, char *mark, crawl_error *error);
+
 /* Appends a row. Thread-safe. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_mirror_table_add(cw_mirror_table *table, const cw_mirror_row *row, crawl_error *error);
 

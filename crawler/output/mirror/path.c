@@ -90,24 +90,24 @@ static const char *mirror_extension_added(crawl_slice own, crawl_slice content_t
 /* --- bytes of a name --- */
 
 /* Returns true for bytes that every file system takes, and that no browser treats specially. */
-static bool path_is_plain(unsigned char c)
+static bool path_is_plain(char mark, unsigned char c)
 {
-    return cw_is_alnum(c) || (c && strchr("-_.~%,;=@&()[]", c));
+    return cw_is_alnum(c) || (c && c != (unsigned char)mark && strchr("-_.~%+,;=@&()[]", c));
 }
 
-static crawl_err path_put_escaped(crawl_buf *out, unsigned char c)
+static crawl_err path_put_escaped(char mark, crawl_buf *out, unsigned char c)
 {
-    return crawl_buf_printf(out, "%c%02x", CW_MIRROR_MARK, c);
+    return crawl_buf_printf(out, "%c%02x", mark, c);
 }
 
-static crawl_err put_mark(const char *letter, crawl_buf *out)
+static crawl_err put_mark(char mark, const char *letter, crawl_buf *out)
 {
-    return crawl_buf_printf(out, "%c%s", CW_MIRROR_MARK, letter);
+    return crawl_buf_printf(out, "%c%s", mark, letter);
 }
 
-static crawl_err put_byte(crawl_buf *out, unsigned char c)
+static crawl_err put_byte(char mark, crawl_buf *out, unsigned char c)
 {
-    return path_is_plain(c) ? crawl_buf_append(out, &c, 1) : path_put_escaped(out, c);
+    return path_is_plain(mark, c) ? crawl_buf_append(out, &c, 1) : path_put_escaped(mark, out, c);
 }
 
 /* Returns true for device names of Windows, which are reserved in every folder, with any extension. */
@@ -121,14 +121,14 @@ static bool is_device(crawl_slice name)
     return numbered && (cw_starts_nocase(stem, "com") || cw_starts_nocase(stem, "lpt"));
 }
 
-static crawl_err path_put_text(crawl_buf *out, crawl_slice text)
+static crawl_err path_put_text(char mark, crawl_buf *out, crawl_slice text)
 {
     crawl_err err = CRAWL_OK;
     bool device = is_device(text);
     for (size_t i = 0; i < text.size && !err; i++) {
         unsigned char c = (unsigned char)text.data[i];
         bool ends_in_dot = c == '.' && i + 1 == text.size;
-        err = ends_in_dot || (device && i == 0) ? path_put_escaped(out, c) : put_byte(out, c);
+        err = ends_in_dot || (device && i == 0) ? path_put_escaped(mark, out, c) : put_byte(mark, out, c);
     }
     return err;
 }
@@ -148,7 +148,7 @@ static bool path_is_told(crawl_slice text, size_t i)
 
 /* Appends the mark, "u" and a bit for each letter of text, the first letter as the highest bit of the first digit;
  * nothing if no bit is set. */
-static crawl_err put_case(crawl_buf *out, crawl_slice text)
+static crawl_err put_case(char mark, crawl_buf *out, crawl_slice text)
 {
     crawl_buf digits = {0};
     unsigned letters = 0;
@@ -170,14 +170,14 @@ static crawl_err put_case(crawl_buf *out, crawl_slice text)
         used = digits.size;
     }
     if (!err && used)
-        err = crawl_buf_printf(out, "%cu%.*s", CW_MIRROR_MARK, (int)used, digits.data);
+        err = crawl_buf_printf(out, "%cu%.*s", mark, (int)used, digits.data);
     crawl_buf_free(&digits);
     return err;
 }
 
 /* --- long names --- */
 
-static crawl_err put_sum(crawl_buf *out, crawl_slice text)
+static crawl_err put_sum(char mark, crawl_buf *out, crawl_slice text)
 {
     crawl_fingerprint sum;
     char digits[41];
@@ -187,11 +187,11 @@ static crawl_err put_sum(crawl_buf *out, crawl_slice text)
     if (err)
         return err;
     crawl_fingerprint_hex(&sum, digits);
-    return crawl_buf_printf(out, "%ch%s", CW_MIRROR_MARK, digits);
+    return crawl_buf_printf(out, "%ch%s", mark, digits);
 }
 
 /* Shortens the name that begins at `at` to its beginning and its SHA-1, and keeps its last `kept` bytes. */
-static crawl_err cut_name(crawl_buf *out, size_t at, size_t kept)
+static crawl_err cut_name(char mark, crawl_buf *out, size_t at, size_t kept)
 {
     enum { SUM = 2 + 40 };
     if (out->size - at <= CW_MIRROR_MAX_NAME)
@@ -200,7 +200,7 @@ static crawl_err cut_name(crawl_buf *out, size_t at, size_t kept)
     crawl_err err = crawl_buf_append(&name, out->data + at, out->size - at);
     if (!err) {
         out->size = at + CW_MIRROR_MAX_NAME - SUM - kept;
-        err = put_sum(out, crawl_buf_slice(&name));
+        err = put_sum(mark, out, crawl_buf_slice(&name));
     }
     if (!err)
         err = crawl_buf_append(out, name.data + name.size - kept, kept);
@@ -211,60 +211,59 @@ static crawl_err cut_name(crawl_buf *out, size_t at, size_t kept)
 /* --- the host --- */
 
 /* Writes the host: "example.com" for https at its default port; otherwise followed by scheme and port. */
-static crawl_err path_put_host(const crawl_url *url, crawl_buf *out)
+static crawl_err path_put_host(char mark, const crawl_url *url, crawl_buf *out)
 {
     size_t at = out->size;
     crawl_slice host = crawl_url_hostname(url);
     crawl_slice port = crawl_url_port(url);
     crawl_err err = CRAWL_OK;
     if (cw_starts_with(host, "."))
-        err = path_put_escaped(out, (unsigned char)cw_take(&host, 1).data[0]);
+        err = path_put_escaped(mark, out, (unsigned char)cw_take(&host, 1).data[0]);
     bool address = cw_starts_with(host, "[");
     if (!err && !address)
-        err = path_put_text(out, host);
+        err = path_put_text(mark, out, host);
     for (size_t i = 0; address && i < host.size && !err; i++) /* its colons */
-        err = put_byte(out, host.data[i] == ':' ? '-' : (unsigned char)host.data[i]);
+        err = put_byte(mark, out, host.data[i] == ':' ? '-' : (unsigned char)host.data[i]);
     size_t named = out->size;
     crawl_slice scheme = crawl_url_scheme(url);
     bool usual = cw_is(scheme, "https") && !port.size;
     if (!err && !usual)
-        err = crawl_buf_printf(out, "%c%.*s%.*s", CW_MIRROR_MARK, (int)scheme.size, scheme.data, (int)port.size,
-                               port.data);
-    return err ? err : cut_name(out, at, out->size - named);
+        err = crawl_buf_printf(out, "%c%.*s%.*s", mark, (int)scheme.size, scheme.data, (int)port.size, port.data);
+    return err ? err : cut_name(mark, out, at, out->size - named);
 }
 
 /* --- folders and files --- */
 
 /* Writes a folder. The last dot tells a folder from a file: only a file has an extension after it. */
-static crawl_err path_put_folder(crawl_slice text, crawl_buf *out)
+static crawl_err path_put_folder(char mark, crawl_slice text, crawl_buf *out)
 {
     size_t at = out->size;
-    crawl_err err = text.size ? path_put_text(out, text) : put_mark("e", out);
+    crawl_err err = text.size ? path_put_text(mark, out, text) : put_mark(mark, "e", out);
     if (!err && mirror_extension_of(crawl_slice_of(out->data + at, out->size - at)).size)
-        err = put_mark("d", out);
+        err = put_mark(mark, "d", out);
     if (!err)
-        err = put_case(out, text);
-    return err ? err : cut_name(out, at, 0);
+        err = put_case(mark, out, text);
+    return err ? err : cut_name(mark, out, at, 0);
 }
 
 /* Writes the file's name as in the URL. An "index" in the URL is marked, to differ from the "index" of a URL that ends
  * with "/". */
-static crawl_err put_file_text(const crawl_url *url, crawl_slice text, crawl_buf *out)
+static crawl_err put_file_text(char mark, const crawl_url *url, crawl_slice text, crawl_buf *out)
 {
     crawl_slice rest = text;
     bool by_name = cw_is(text, "index") || cw_is(text, "index.html");
     crawl_err err = crawl_buf_append_text(out, by_name || !text.size ? "index" : "");
     if (!err && by_name)
-        err = put_mark("n", out);
+        err = put_mark(mark, "n", out);
     if (!err)
-        err = path_put_text(out, by_name ? cw_drop(rest, strlen("index")) : rest);
+        err = path_put_text(mark, out, by_name ? cw_drop(rest, strlen("index")) : rest);
     if (!err && crawl_url_has_query(url))
-        err = put_mark("q", out);
-    return err || !crawl_url_has_query(url) ? err : path_put_text(out, crawl_url_query(url));
+        err = put_mark(mark, "q", out);
+    return err || !crawl_url_has_query(url) ? err : path_put_text(mark, out, crawl_url_query(url));
 }
 
 /* Inserts the case before the extension, so that this stays the extension. */
-static crawl_err put_file_case(const crawl_url *url, crawl_slice text, size_t at, crawl_buf *out)
+static crawl_err put_file_case(char mark, const crawl_url *url, crawl_slice text, size_t at, crawl_buf *out)
 {
     crawl_buf end = {0};
     crawl_buf spelled = {0};
@@ -280,7 +279,7 @@ static crawl_err put_file_case(const crawl_url *url, crawl_slice text, size_t at
         err = crawl_buf_append(&spelled, query.data, query.size);
     out->size -= err ? 0 : dotted;
     if (!err)
-        err = put_case(out, crawl_buf_slice(&spelled));
+        err = put_case(mark, out, crawl_buf_slice(&spelled));
     if (!err)
         err = crawl_buf_append(out, end.data, end.size);
     crawl_buf_free(&end);
@@ -288,12 +287,12 @@ static crawl_err put_file_case(const crawl_url *url, crawl_slice text, size_t at
     return err;
 }
 
-static crawl_err put_file(const crawl_url *url, crawl_slice text, crawl_slice content_type, crawl_buf *out)
+static crawl_err put_file(char mark, const crawl_url *url, crawl_slice text, crawl_slice content_type, crawl_buf *out)
 {
     size_t at = out->size;
-    crawl_err err = put_file_text(url, text, out);
+    crawl_err err = put_file_text(mark, url, text, out);
     if (!err)
-        err = put_file_case(url, text, at, out);
+        err = put_file_case(mark, url, text, at, out);
     if (err)
         return err;
     crawl_slice own = mirror_extension_of(crawl_slice_of(out->data + at, out->size - at));
@@ -303,48 +302,48 @@ static crawl_err put_file(const crawl_url *url, crawl_slice text, crawl_slice co
     if (added && is_folder && strcmp(added, "html") == 0)
         return crawl_buf_append_text(out, ".html");
     if (added)
-        err = crawl_buf_printf(out, "%c.%s", CW_MIRROR_MARK, added);
-    return err ? err : cut_name(out, at, kept);
+        err = crawl_buf_printf(out, "%c.%s", mark, added);
+    return err ? err : cut_name(mark, out, at, kept);
 }
 
-static crawl_err put_path(const crawl_url *url, crawl_slice content_type, crawl_buf *out, size_t *file_at)
+static crawl_err put_path(char mark, const crawl_url *url, crawl_slice content_type, crawl_buf *out, size_t *file_at)
 {
     crawl_slice path = crawl_url_path(url);
-    crawl_err err = path_put_host(url, out);
+    crawl_err err = path_put_host(mark, url, out);
     if (!err)
         err = crawl_buf_append(out, "/", 1);
     cw_take_text(&path, "/");
     while (!err && cw_find_char(path, '/') < path.size) {
-        err = path_put_folder(cw_cut(&path, '/'), out);
+        err = path_put_folder(mark, cw_cut(&path, '/'), out);
         if (!err)
             err = crawl_buf_append(out, "/", 1);
     }
     *file_at = out->size;
-    return err ? err : put_file(url, path, content_type, out);
+    return err ? err : put_file(mark, url, path, content_type, out);
 }
 
 /* Shortens a path to its host, the SHA-1 of the whole, and its file. */
-static crawl_err path_put_cut(crawl_slice whole, size_t file_at, crawl_buf *out)
+static crawl_err path_put_cut(char mark, crawl_slice whole, size_t file_at, crawl_buf *out)
 {
     crawl_slice file = cw_drop(whole, file_at);
     crawl_err err = crawl_buf_append(out, whole.data, cw_find_char(whole, '/') + 1);
     if (!err)
-        err = put_sum(out, whole);
+        err = put_sum(mark, out, whole);
     if (!err)
         err = crawl_buf_append(out, "/", 1);
     return err ? err : crawl_buf_append(out, file.data, file.size);
 }
 
-crawl_err cw_mirror_path(const crawl_url *url, crawl_slice content_type, crawl_buf *out)
+crawl_err cw_mirror_path(char mark, const crawl_url *url, crawl_slice content_type, crawl_buf *out)
 {
     crawl_buf path = {0};
     size_t before = out->size;
     size_t file_at = 0;
     if (!crawl_url_is_http(url))
         return CRAWL_EINVAL;
-    crawl_err err = put_path(url, content_type, &path, &file_at);
+    crawl_err err = put_path(mark, url, content_type, &path, &file_at);
     if (!err && path.size > CW_MIRROR_MAX_PATH)
-        err = path_put_cut(crawl_buf_slice(&path), file_at, out);
+        err = path_put_cut(mark, crawl_buf_slice(&path), file_at, out);
     else if (!err)
         err = crawl_buf_append(out, path.data, path.size);
     crawl_buf_free(&path);
@@ -354,13 +353,13 @@ crawl_err cw_mirror_path(const crawl_url *url, crawl_slice content_type, crawl_b
 
 /* --- links between files --- */
 
-/* Escapes everything but letters, digits, the mark and "-._~/", so that neither HTML nor CSS misreads it. */
+/* Escapes everything but letters, digits, the marks and "-._~/", so that neither HTML nor CSS misreads it. */
 static crawl_err put_href(crawl_slice path, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < path.size && !err; i++) {
         unsigned char c = (unsigned char)path.data[i];
-        bool stays = (cw_percent_sets[c] & CW_UNRESERVED) || c == CW_MIRROR_MARK || c == '/';
+        bool stays = (cw_percent_sets[c] & CW_UNRESERVED) || c == CW_MIRROR_MARK || c == CW_MIRROR_OLD_MARK || c == '/';
         err = stays ? crawl_buf_append(out, &c, 1) : crawl_buf_printf(out, "%%%02X", c);
     }
     return err;

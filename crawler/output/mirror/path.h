@@ -13,14 +13,15 @@
 /* Maximum number of bytes in a path. Linux takes 4096, including the path of the folder. */
 #define CW_MIRROR_MAX_PATH 1000u
 
-/* Shells take this mark literally. */
+/* Shells take this mark literally, unlike the mark of copies begun by older versions. */
 #define CW_MIRROR_MARK '+'
+#define CW_MIRROR_OLD_MARK '!'
 
 /* Appends the path of the document at url, ignoring fragment and user, served with this Content-Type (empty: none). The
  * path is relative, with names separated by "/". No name is empty, "." or "..", ends with "." or is a device of
  * Windows, and the first does not begin with ".". The type only decides the extension. CRAWL_EINVAL: not http(s).
  * CRAWL_ENOMEM. In both cases out is unchanged. */
-crawl_err cw_mirror_path(const crawl_url *url, crawl_slice content_type, crawl_buf *out);
+crawl_err cw_mirror_path(char mark, const crawl_url *url, crawl_slice content_type, crawl_buf *out);
 
 /* Appends the relative URL from one file of the copy to another, by their paths. It needs no escaping in attributes or
  * CSS. CRAWL_ENOMEM. */

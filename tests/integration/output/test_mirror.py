@@ -321,6 +321,16 @@ class Mirror(harness.TestCase):
             self.assertTrue(os.path.isfile(self.path(f"{folder}/{host}/index.html")))
             self.assertEqual("'" in quoted, "'" in folder, quoted)
 
+    def test_a_copy_of_an_older_version_keeps_its_mark(self):
+        self.site["/"] = page("/", [("/a", "/a")])
+        self.mirror()
+        os.remove(self.path("copy/.crawl-mirror/mark"))
+        self.site["/"] = page("/", [("/a", "/a"), ("/b", "/b")])
+        self.site["/b"] = page("/b")
+        self.mirror()
+        new = [path.split("/", 1)[1] for path in self.files() if "/b" in path]
+        self.assertEqual(new, ["b!.html"])
+
     def test_a_page_does_not_become_gigabytes(self):
         body = f"<base href='http://a.localhost/{'x' * 8000}/'>" + "<a href=y>y</a>" * 20000
         nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": body})})

@@ -163,7 +163,7 @@ class Finish(harness.TestCase):
         self.assertEqual(self.expect_whole(self.copy()), {False, True})
         self.assertEqual(self.crawl(*self.options()).status, 0)
         self.expect_finished()
-        self.assertEqual(set(os.listdir(self.path("copy/.crawl-mirror"))), {"finished", "originals", "table"})
+        self.assertEqual(set(os.listdir(self.path("copy/.crawl-mirror"))), {"finished", "mark", "originals", "table"})
 
 
 if __name__ == "__main__":

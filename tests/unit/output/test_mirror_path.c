@@ -8,14 +8,19 @@
 #include <stdlib.h>
 
 /* The caller frees the result. */
-static char *path_of(const char *href, const char *type)
+static char *marked_path_of(char mark, const char *href, const char *type)
 {
     crawl_buf path = {0};
     crawl_url *url = crawl_url_create();
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from(href), NULL, NULL), CRAWL_OK, "%s", href);
-    cr_assert_eq(cw_mirror_path(url, crawl_slice_from(type), &path), CRAWL_OK, "%s", href);
+    cr_assert_eq(cw_mirror_path(mark, url, crawl_slice_from(type), &path), CRAWL_OK, "%s", href);
     crawl_url_free(url);
     return path.data;
+}
+
+static char *path_of(const char *href, const char *type)
+{
+    return marked_path_of(CW_MIRROR_MARK, href, type);
 }
 
 static const struct {
@@ -64,6 +69,19 @@ Test(mirror_path, is_the_one_that_the_document_shows)
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         char *path = path_of(shown[i].url, shown[i].type);
         cr_expect_str_eq(path, shown[i].path, "%s: %s, not %s", shown[i].url, path, shown[i].path);
+        free(path);
+    }
+}
+
+Test(mirror_path, of_a_copy_that_an_older_version_began_has_its_mark)
+{
+    static const char *const rows[][2] = {
+        {"https://example.com/show.php?id=7&b=/", "example.com/show.php!qid=7&b=!2f!.html"},
+        {"http://example.com/A+b/index.html", "example.com!http/A+b!u8/index!n.html"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *path = marked_path_of(CW_MIRROR_OLD_MARK, rows[i][0], "text/html");
+        cr_expect_str_eq(path, rows[i][1]);
         free(path);
     }
 }
@@ -246,7 +264,7 @@ Test(mirror_path, is_none_for_what_is_not_fetched)
     crawl_buf path = {0};
     crawl_url *url = crawl_url_create();
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from("file:///etc/passwd"), NULL, NULL), CRAWL_OK);
-    cr_expect_eq(cw_mirror_path(url, crawl_slice_from("text/html"), &path), CRAWL_EINVAL);
+    cr_expect_eq(cw_mirror_path(CW_MIRROR_MARK, url, crawl_slice_from("text/html"), &path), CRAWL_EINVAL);
     cr_expect_eq(path.size, 0);
     crawl_url_free(url);
     crawl_buf_free(&path);
@@ -267,5 +285,5 @@ Test(mirror_path, leads_from_file_to_file)
     check_link("h/x/y/a.html", "h/b.html", "../../b.html");
     check_link("h/a.html", "i/b/c.html", "../i/b/c.html");
     check_link("h/ab/a.html", "h/ac/a.html", "../ac/a.html");
-    check_link("h/a.html", "h/x%2F&y+q'.html", "x%252F%26y+q%27.html");
+    check_link("h/a.html", "h/x%2F&y!q'.html", "x%252F%26y!q%27.html");
 }
