@@ -343,6 +343,8 @@ crawl_err cw_results_record(cw_results *results, crawl_slice line, crawl_error *
         return CRAWL_EPARSE;
     if (!cw_json_decoded(&values[RECORD_AT_URL], &results->decoded).size || values[RECORD_EVENT].kind)
         return CRAWL_ABSENT;
+    if (cw_json_number(&values[RECORD_AT_STATUS]) == 304)
+        values[RECORD_AT_DIGEST] = (cw_json_value){0}; /* of the empty body, in records of 0.1.0 */
     crawl_err err = record_page_id(results, values, &id, error);
     if (!err)
         err = record_put_visit(results, id, values, error);

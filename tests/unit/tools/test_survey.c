@@ -99,6 +99,15 @@ Test(survey, an_unchanged_page_keeps_its_words)
     cr_expect_eq(number("SELECT count(*) FROM visits"), 3);
 }
 
+Test(survey, a_304_says_nothing_of_the_digest)
+{
+    take("{\"url\":\"http://a/\",\"status\":200,\"digest\":\"sha1:P\",\"visit\":1}");
+    take("{\"url\":\"http://a/\",\"status\":304,\"digest\":\"sha1:NOTHING\",\"changed\":false,\"visit\":2}");
+    settle_records();
+    cr_expect_eq(number("SELECT digest = 'sha1:P' FROM p"), 1);
+    cr_expect_eq(number("SELECT count(*) FROM visits WHERE digest IS NULL"), 1);
+}
+
 Test(survey, links_that_two_files_have_are_there_once)
 {
     for (int file = 0; file < 2; file++) {
