@@ -15,8 +15,9 @@ typedef enum record_kind {
 
 typedef enum record_life {
     RECORD_VISIT,  /* changes with each visit */
-    RECORD_ANSWER, /* a 304 keeps the value of the previous visit */
-    RECORD_CONTENT /* an unchanged page keeps it too, if the record lacks it */
+    RECORD_ANSWER, /* a 304 keeps the value of the previous visit, unless that failed */
+    RECORD_STATUS, /* likewise, but after a failure a 304 confirms the 200 before it */
+    RECORD_CONTENT /* an unchanged page keeps it too, if the record lacks it, and a failed visit leaves it alone */
 } record_life;
 
 /* A column, named like its field: X(place, name, kind, life). The column of "url" is named id. */
@@ -25,7 +26,7 @@ typedef enum record_life {
     X(CANONICAL, "canonical", URL, ANSWER)                       \
     X(FINGERPRINT, "fingerprint", TEXT, ANSWER)                  \
     X(METHOD, "method", TEXT, ANSWER)                            \
-    X(STATUS, "status", INTEGER, ANSWER)                         \
+    X(STATUS, "status", INTEGER, STATUS)                         \
     X(DEPTH, "depth", INTEGER, ANSWER)                           \
     X(EXTERNAL, "external", INTEGER, ANSWER)                     \
     X(REQUISITE, "requisite", INTEGER, ANSWER)                   \
@@ -97,6 +98,19 @@ static const char *record_column_name(size_t i)
     return i ? record_columns[i].name.data : "id";
 }
 
+#define RECORD_NOT_MODIFIED "excluded.status = 304"
+#define RECORD_STANDS "status BETWEEN 200 AND 399 AND coalesce(error, 'soft-404') = 'soft-404'" /* the row's answer */
+
+/* How a later record changes a column of each life: texts for printf. */
+static const char *const record_updates[] = {
+    [RECORD_VISIT] = "%s%s = excluded.%s",
+    [RECORD_ANSWER] = "%s%s = iif(" RECORD_NOT_MODIFIED " AND " RECORD_STANDS ", %s, excluded.%s)",
+    [RECORD_STATUS] =
+        "%s%s = CASE WHEN NOT " RECORD_NOT_MODIFIED " THEN excluded.%s WHEN " RECORD_STANDS " THEN %s ELSE 200 END",
+    [RECORD_CONTENT] = "%s%s = CASE WHEN :failed THEN coalesce(%s, excluded.%s) WHEN " RECORD_NOT_MODIFIED
+                       " OR excluded.changed = 0 THEN coalesce(excluded.%s, %s) ELSE excluded.%s END",
+};
+
 static crawl_err record_make_sql(crawl_buf *out)
 {
     crawl_err err = crawl_buf_append_text(out, "INSERT INTO pages(");
@@ -109,13 +123,9 @@ static crawl_err record_make_sql(crawl_buf *out)
     if (!err)
         err = crawl_buf_append_text(out, ") ON CONFLICT DO UPDATE SET ");
     for (size_t i = 1; i < RECORD_COLUMNS && !err; i++) {
-        static const char *const forms[] = {
-            [RECORD_VISIT] = "%s%s = excluded.%s",
-            [RECORD_ANSWER] = "%s%s = iif(excluded.status = 304 AND status <> 0, %s, excluded.%s)",
-            [RECORD_CONTENT] =
-                "%s%s = iif(excluded.status = 304 OR excluded.changed = 0, coalesce(excluded.%s, %s), excluded.%s)"};
         const char *name = record_column_name(i);
-        err = crawl_buf_printf(out, forms[record_columns[i].life], i > 1 ? ", " : "", name, name, name, name);
+        err = crawl_buf_printf(out, record_updates[record_columns[i].life], i > 1 ? ", " : "", name, name, name, name,
+                               name, name);
     }
     /* A link to another site that redirects to a page of the crawl does not make that page external. */
     return err ? err
@@ -224,7 +234,17 @@ static crawl_err record_page_id(cw_results *results, const cw_json_value *values
     return cw_results_url_id(results, crawl_buf_slice(&results->words), false, id, error);
 }
 
-static crawl_err record_put_page(cw_results *results, const cw_json_value *values, int64_t id, crawl_error *error)
+/* Returns true if the visit says nothing of the page's content: no answer, a wall, or a status such as 403 or 503. */
+static bool record_is_failure(const cw_json_value *values)
+{
+    int64_t status = record_whole(&values[RECORD_AT_STATUS]);
+    const cw_json_value *error = &values[RECORD_AT_ERROR];
+    return (error->kind == CW_JSON_STRING && !cw_is(error->bytes, "soft-404") && status / 100 != 3) ||
+           (status >= 400 && status != 404 && status != 410);
+}
+
+static crawl_err record_put_page(cw_results *results, const cw_json_value *values, int64_t id, bool is_failure,
+                                 crawl_error *error)
 {
     sqlite3_stmt *page = record_statement(results);
     if (!page)
@@ -234,7 +254,8 @@ static crawl_err record_put_page(cw_results *results, const cw_json_value *value
     for (size_t i = 1; i < RECORD_COLUMNS && !err; i++)
         err = record_bind(results, page, (int)i + 1, i, &values[i], error);
     sqlite3_bind_int64(page, RECORD_AT_URL + 1, id);
-    sqlite3_set_last_insert_rowid(results->db, 0); /* an update does not set it */
+    sqlite3_bind_int(page, RECORD_COLUMNS + 1, is_failure); /* :failed */
+    sqlite3_set_last_insert_rowid(results->db, 0);          /* an update does not set it */
     if (values[RECORD_IDS].kind == CW_JSON_ARRAY && values[RECORD_AT_IDS_CUT].kind != CW_JSON_TRUE)
         sqlite3_bind_int(page, RECORD_AT_IDS_CUT + 1, 0); /* complete, even if there are none */
     return err ? err : cw_results_run(results, page, error);
@@ -345,14 +366,18 @@ crawl_err cw_results_record(cw_results *results, crawl_slice line, crawl_error *
         return CRAWL_ABSENT;
     if (cw_json_number(&values[RECORD_AT_STATUS]) == 304)
         values[RECORD_AT_DIGEST] = (cw_json_value){0}; /* of the empty body, in records of 0.1.0 */
+    bool is_failure = record_is_failure(values);
     crawl_err err = record_page_id(results, values, &id, error);
     if (!err)
         err = record_put_visit(results, id, values, error);
     if (!err)
-        err = record_put_page(results, values, id, error);
+        err = record_put_page(results, values, id, is_failure, error);
     if (err || !sqlite3_changes(results->db)) /* it is not the latest */
         return err;
-    if (sqlite3_last_insert_rowid(results->db) != id)
+    bool is_known = sqlite3_last_insert_rowid(results->db) != id;
+    if (is_known && is_failure)
+        return CRAWL_OK;
+    if (is_known)
         err = record_clear(results, id, values, error);
     if (!err)
         err = record_put_ids(results, id, &values[RECORD_IDS], error);

@@ -108,6 +108,36 @@ Test(survey, a_304_says_nothing_of_the_digest)
     cr_expect_eq(number("SELECT count(*) FROM visits WHERE digest IS NULL"), 1);
 }
 
+Test(survey, a_failed_visit_leaves_the_content)
+{
+    static const char *const failures[] = {
+        "{\"url\":\"http://a/\",\"status\":403,\"content_type\":\"text/plain\",\"digest\":\"sha1:F\",\"bytes\":9,\"visit\":2}",
+        "{\"url\":\"http://a/\",\"status\":0,\"error\":\"timeout\",\"visit\":2}",
+        "{\"url\":\"http://a/\",\"status\":200,\"error\":\"wall\",\"verdict\":\"wall\",\"visit\":2}",
+    };
+    static const char content[] =
+        "SELECT count(*) FROM pages p WHERE content_type = 'text/html' AND digest = 'sha1:P' AND title = 'T' AND text = "
+        "'some words' AND description = 'd' AND EXISTS (SELECT 1 FROM ids WHERE page = p.id) AND EXISTS (SELECT 1 FROM "
+        "hreflang WHERE page = p.id)";
+    for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
+        end();
+        begin();
+        take(
+            "{\"url\":\"http://a/\",\"status\":200,\"content_type\":\"text/html\",\"digest\":\"sha1:P\",\"title\":\"T\","
+            "\"text\":\"some words\",\"data\":{\"description\":\"d\",\"hreflang\":[{\"lang\":\"de\",\"url\":\"http://a/\"}]},"
+            "\"ids\":[\"x\"],\"visit\":1}");
+        take(failures[i]);
+        cr_expect_eq(number(content), 1, "%s", failures[i]);
+        cr_expect_eq(number("SELECT status = 200 AND error IS NULL FROM pages"), 0, "%s", failures[i]);
+        take("{\"url\":\"http://a/\",\"status\":304,\"changed\":false,\"visit\":3}");
+        cr_expect_eq(number(content), 1, "%s", failures[i]);
+        cr_expect_eq(number("SELECT status = 200 AND error IS NULL AND verdict IS NULL AND NOT broken FROM pages"), 1,
+                     "%s", failures[i]);
+        take("{\"url\":\"http://a/\",\"status\":404,\"visit\":4}");
+        cr_expect_eq(number("SELECT text IS NULL AND digest IS NULL FROM pages"), 1, "it is gone");
+    }
+}
+
 Test(survey, links_that_two_files_have_are_there_once)
 {
     for (int file = 0; file < 2; file++) {
