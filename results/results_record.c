@@ -14,10 +14,11 @@ typedef enum record_kind {
 } record_kind;
 
 typedef enum record_life {
-    RECORD_VISIT,  /* changes with each visit */
-    RECORD_ANSWER, /* a 304 keeps the value of the previous visit, unless that failed */
-    RECORD_STATUS, /* likewise, but after a failure a 304 confirms the 200 before it */
-    RECORD_CONTENT /* an unchanged page keeps it too, if the record lacks it, and a failed visit leaves it alone */
+    RECORD_VISIT,   /* changes with each visit */
+    RECORD_ANSWER,  /* a 304 keeps the value of the previous visit, unless that failed; so does an unchanged soft 404 */
+    RECORD_STATUS,  /* likewise, but after a failure a 304 confirms the 200 before it */
+    RECORD_CONTENT, /* an unchanged page keeps it too, if the record lacks it, and a failed visit leaves it alone */
+    RECORD_READ     /* likewise; 0 and "" are also the values of a page that was not read */
 } record_life;
 
 /* A column, named like its field: X(place, name, kind, life). The column of "url" is named id. */
@@ -37,11 +38,11 @@ typedef enum record_life {
     X(CONTENT_TYPE, "content_type", TEXT, CONTENT)               \
     X(CONTENT_TYPE_HEADER, "content_type_header", TEXT, CONTENT) \
     X(CHARSET, "charset", TEXT, CONTENT)                         \
-    X(BYTES, "bytes", INTEGER, ANSWER)                           \
+    X(BYTES, "bytes", INTEGER, READ)                             \
     X(DIGEST, "digest", TEXT, CONTENT)                           \
     X(TITLE, "title", TEXT, CONTENT)                             \
-    X(LINKS, "links", INTEGER, ANSWER)                           \
-    X(LINKS_CUT, "links_cut", INTEGER, ANSWER)                   \
+    X(LINKS, "links", INTEGER, READ)                             \
+    X(LINKS_CUT, "links_cut", INTEGER, READ)                     \
     X(SIGNED, "signed", INTEGER, ANSWER)                         \
     X(SIGNED_BY, "signed_by", TEXT, ANSWER)                      \
     X(NEW, "new", INTEGER, ANSWER)                               \
@@ -49,7 +50,7 @@ typedef enum record_life {
     X(ERROR, "error", TEXT, ANSWER)                              \
     X(DETAIL, "detail", TEXT, ANSWER)                            \
     X(ATTEMPT, "attempt", INTEGER, VISIT)                        \
-    X(ROBOTS, "robots", WORDS, ANSWER)                           \
+    X(ROBOTS, "robots", WORDS, READ)                             \
     X(VISIT, "visit", INTEGER, VISIT)                            \
     X(VERDICT, "verdict", TEXT, ANSWER)                          \
     X(WALL, "wall", TEXT, ANSWER)                                \
@@ -64,8 +65,8 @@ typedef enum record_life {
     X(TEXT_CUT, "text_cut", INTEGER, CONTENT)                    \
     X(PREFERENCES, "preferences", JSON, CONTENT)                 \
     X(MAY, "may", JSON, CONTENT)                                 \
-    X(WITHHELD, "withheld", TEXT, ANSWER)                        \
-    X(WITHHELD_BY, "withheld_by", TEXT, ANSWER)                  \
+    X(WITHHELD, "withheld", TEXT, READ)                          \
+    X(WITHHELD_BY, "withheld_by", TEXT, READ)                    \
     X(GUESSED, "guessed", INTEGER, ANSWER)                       \
     X(RENDERED, "rendered", TEXT, CONTENT)                       \
     X(RENDER, "render", JSON, CONTENT)                           \
@@ -99,16 +100,23 @@ static const char *record_column_name(size_t i)
 }
 
 #define RECORD_NOT_MODIFIED "excluded.status = 304"
+#define RECORD_UNCHANGED "(" RECORD_NOT_MODIFIED " OR excluded.changed = 0)"
+#define RECORD_STILL_SOFT \
+    "excluded.changed = 0 AND verdict = 'soft-404' AND coalesce(excluded.verdict, excluded.error) IS NULL"
 #define RECORD_STANDS "status BETWEEN 200 AND 399 AND coalesce(error, 'soft-404') = 'soft-404'" /* the row's answer */
 
 /* How a later record changes a column of each life: texts for printf. */
 static const char *const record_updates[] = {
     [RECORD_VISIT] = "%s%s = excluded.%s",
-    [RECORD_ANSWER] = "%s%s = iif(" RECORD_NOT_MODIFIED " AND " RECORD_STANDS ", %s, excluded.%s)",
+    [RECORD_ANSWER] =
+        "%s%s = iif((" RECORD_NOT_MODIFIED " OR " RECORD_STILL_SOFT ") AND " RECORD_STANDS ", %s, excluded.%s)",
     [RECORD_STATUS] =
         "%s%s = CASE WHEN NOT " RECORD_NOT_MODIFIED " THEN excluded.%s WHEN " RECORD_STANDS " THEN %s ELSE 200 END",
-    [RECORD_CONTENT] = "%s%s = CASE WHEN :failed THEN coalesce(%s, excluded.%s) WHEN " RECORD_NOT_MODIFIED
-                       " OR excluded.changed = 0 THEN coalesce(excluded.%s, %s) ELSE excluded.%s END",
+    [RECORD_CONTENT] = "%s%s = CASE WHEN :failed THEN coalesce(%s, excluded.%s) WHEN " RECORD_UNCHANGED
+                       " THEN coalesce(excluded.%s, %s) ELSE excluded.%s END",
+    [RECORD_READ] =
+        "%s%s = CASE WHEN :failed THEN coalesce(nullif(nullif(%s, 0), ''), excluded.%s) WHEN " RECORD_UNCHANGED
+        " THEN coalesce(nullif(nullif(excluded.%s, 0), ''), %s) ELSE excluded.%s END",
 };
 
 static crawl_err record_make_sql(crawl_buf *out)
@@ -296,7 +304,8 @@ static crawl_err record_run(cw_results *results, cw_results_sql sql, int64_t pag
 static crawl_err record_clear(cw_results *results, int64_t page, const cw_json_value *values, crawl_error *error)
 {
     bool is_read = values[RECORD_AT_CHANGED].kind != CW_JSON_FALSE;
-    crawl_err err = record_run(results, CW_RESULTS_HEADERS_CLEAR, page, NULL, 0, error);
+    bool has_all_headers = record_whole(&values[RECORD_AT_STATUS]) != 304; /* RFC 9110, 15.4.5 */
+    crawl_err err = has_all_headers ? record_run(results, CW_RESULTS_HEADERS_CLEAR, page, NULL, 0, error) : CRAWL_OK;
     if (!err && (is_read || values[RECORD_IDS].kind))
         err = record_run(results, CW_RESULTS_IDS_CLEAR, page, NULL, 0, error);
     if (!err && (is_read || values[RECORD_AT_DATA].kind))

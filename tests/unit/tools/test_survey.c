@@ -108,6 +108,51 @@ Test(survey, a_304_says_nothing_of_the_digest)
     cr_expect_eq(number("SELECT count(*) FROM visits WHERE digest IS NULL"), 1);
 }
 
+Test(survey, an_unchanged_page_is_what_it_was)
+{
+    static const char *const lines[] = {
+        "{\"url\":\"http://a/\",\"status\":200,\"robots\":[\"noindex\"],\"links\":7,\"links_cut\":true,\"bytes\":5,"
+        "\"withheld\":\"train\",\"headers\":{\"csp\":[\"x\"],\"server\":[\"s\"]},\"visit\":1}",
+        "{\"url\":\"http://a/\",\"status\":304,\"changed\":false,\"robots\":[],\"links\":0,\"bytes\":0,"
+        "\"headers\":{\"server\":[\"t\"]},\"visit\":2}",
+        "{\"url\":\"http://a/\",\"status\":503,\"robots\":[],\"links\":0,\"bytes\":9,\"visit\":3}",
+        "{\"url\":\"http://a/\",\"status\":200,\"changed\":false,\"robots\":[],\"links\":0,\"bytes\":5,"
+        "\"headers\":{\"csp\":[\"x\"],\"server\":[\"t\"]},\"visit\":4}",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        take(lines[i]);
+        cr_expect_eq(
+            number("SELECT robots = 'noindex' AND links = 7 AND links_cut AND bytes = 5 AND withheld = 'train' "
+                   "FROM pages"),
+            1, "visit %zu", i + 1);
+        cr_expect_eq(
+            number("SELECT count(*) FROM headers WHERE (name, value) IN (VALUES ('csp', 'x'), ('server', 's'), "
+                   "('server', 't'))"),
+            2, "visit %zu", i + 1);
+    }
+    cr_expect_eq(number("SELECT value = 't' FROM headers WHERE name = 'server'"), 1);
+    take("{\"url\":\"http://a/\",\"status\":200,\"changed\":true,\"robots\":[],\"links\":0,\"bytes\":0,\"visit\":5}");
+    cr_expect_eq(number("SELECT robots = '' AND links = 0 AND links_cut IS NULL AND bytes = 0 FROM pages"), 1);
+    cr_expect_eq(number("SELECT count(*) FROM headers"), 0);
+}
+
+Test(survey, an_unchanged_soft_404_is_one)
+{
+    static const char *const visits[] = {"\"status\":200,\"visit\":2", "\"status\":304,\"visit\":3"};
+    char line[256];
+    take(
+        "{\"url\":\"http://a/\",\"status\":200,\"verdict\":\"soft-404\",\"error\":\"soft-404\",\"detail\":\"w\",\"visit\":1}");
+    for (size_t i = 0; i < sizeof visits / sizeof *visits; i++) {
+        snprintf(line, sizeof line, "{\"url\":\"http://a/\",\"changed\":false,%s}", visits[i]);
+        take(line);
+        cr_expect_eq(
+            number("SELECT verdict = 'soft-404' AND error = 'soft-404' AND detail = 'w' AND broken FROM pages"), 1,
+            "%s", line);
+    }
+    take("{\"url\":\"http://a/\",\"status\":200,\"changed\":true,\"visit\":4}");
+    cr_expect_eq(number("SELECT verdict IS NULL AND error IS NULL FROM pages"), 1);
+}
+
 Test(survey, a_failed_visit_leaves_the_content)
 {
     static const char *const failures[] = {
