@@ -92,7 +92,8 @@ def planted(other):
         links[16].append((f"/untitled/{n}", "untitled"))
         pages[f"/untitled/{n}"] = (200, [], f"<html><head><title> </title></head><body>{PADDING}{n}", 0)
     for n in range(6):
-        pages[f"/orphan/{n}"] = page(f"Orphan {n}")
+        pages[f"/orphan/{n}"] = page(f"Orphan {n}", ("#there", "its own place"),
+                                     head=f"<link rel=canonical href=/orphan/{n}>")
     for n in range(6):
         other.pages |= {f"/out/{n}": page(f"Out {n}")} if n < 3 else {"/out/3": redirect("/out/2"),
                                                                       "/out/4": redirect("/out/nothing")}
