@@ -448,6 +448,11 @@ class Report(harness.TestCase):
         self.report("new.jsonl", "--compare", "old.jsonl", "--fail-on", "newly-broken", status=5)
         self.report("new.jsonl", "--compare", "new.jsonl", "--fail-on", "newly-broken", "--html", "same.html", status=0)
         self.assertIn("Nothing new, nothing gone", self.page_of("same.html")[0])
+        name = "DB.OF_old's.sqlite"  # with the words that stand for a schema and a prefix in the SQL of reports
+        self.assertEqual(self.crawl("query", "--save", name, "old.jsonl").status, 0)
+        before = os.listdir(self.folder)
+        rows = self.report("new.jsonl", "--compare", name, "--print", "mended").stdout.splitlines()
+        self.assertEqual((len(rows), sorted(os.listdir(self.folder))), (2, sorted(before)))
 
     def test_compare_with_another_host(self):
         """A site differs from its staging server, whose host has another name."""

@@ -87,6 +87,8 @@ sqlite3_stmt *cw_survey_bound(cw_survey *survey, cw_survey_statement which, cons
 crawl_err cw_survey_do(cw_survey *survey, sqlite3_stmt *statement);
 /* Runs statements, in which DB. stands for the schema of the survey's results and OF_ for the prefix of its tables. */
 crawl_err cw_survey_run(cw_survey *survey, const char *sql);
+/* Runs one such statement with a text as its value. */
+crawl_err cw_survey_run_with(cw_survey *survey, const char *sql, const char *text);
 /* Fills numbers from the first row of a query. 0: no row, or a failure, which is stored in failure. */
 void cw_survey_numbers(cw_survey *survey, const char *sql, uint64_t *const *numbers, size_t count);
 /* Returns the number that a query answers; 0: as above. */
