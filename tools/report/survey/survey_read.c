@@ -69,13 +69,13 @@ int cw_survey_read(cw_survey *survey, const char *path)
 
 static crawl_err survey_read_take_url(void *user, crawl_slice url)
 {
-    const cw_survey *survey = user;
+    cw_survey *survey = user;
+    survey->has_sitemap_file = true;
     return cw_results_sitemap(survey->results, url, crawl_slice_from("--sitemap"), NULL);
 }
 
 int cw_survey_read_sitemap(cw_survey *survey, const char *path)
 {
-    survey->has_sitemap_file = true;
     int status = cw_tool_read_sitemap(tool, path, survey_read_take_url, survey);
     survey->bad_lines += status == CW_EXIT_NOTHING;
     return status == CW_EXIT_NOTHING ? CW_EXIT_OK : status;
