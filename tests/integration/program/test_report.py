@@ -498,6 +498,13 @@ class Report(harness.TestCase):
         self.report("pages.jsonl", "--state", "state", "--html", "report.html")
         self.assertIn("The crawl is not finished: 2 requests are still queued.", self.page_of()[0])
         self.report("pages.jsonl", "--state", "nothing", status=4)
+        revisit = ("--state", "again", "--delay", "0", "--revisit=due", "--overwrite", "--output", "pages.jsonl")
+        self.crawl(*revisit, "--max-pages", "1", nginx.url("a.localhost", "/"))
+        self.report("pages.jsonl", "--state", "again", "--html", "report.html")
+        self.assertIn("The crawl is not finished: 2 requests are still queued.", self.page_of()[0])
+        self.crawl("--state", "again")
+        self.report("pages.jsonl", "--state", "again", "--html", "report.html")
+        self.assertNotIn("not finished", self.page_of()[0])
 
     def test_files_of_a_crawl_are_found_by_its_directory(self):
         """crawl report --state DIR works from any folder: it reads the files that the crawl's options name, or the

@@ -50,7 +50,7 @@ typedef struct cw_survey {
     uint64_t records;  /* read, of all pages */
     uint64_t bad_lines;
     uint64_t links;       /* in the results */
-    uint64_t queued;      /* in the directory of --state */
+    uint64_t queued;      /* in the directory of --state, for a first visit */
     uint64_t first, last; /* times of the records, as 20261122192410123 */
     cw_survey_coverage coverage;
     crawl_err failure;

@@ -152,6 +152,10 @@ int cw_survey_read_state(cw_survey *survey, const char *directory)
     crawl_err err = crawl_frontier_view_open(directory, &view, &error);
     if (!err)
         err = crawl_frontier_view_hosts(view, count_queued, survey, &error);
+    if (!err) {
+        uint64_t revisits = crawl_frontier_view_summary(view)->revisits;
+        survey->queued -= revisits < survey->queued ? revisits : survey->queued;
+    }
     crawl_frontier_view_free(view);
     survey->has_state = !err;
     return err ? local_failure(directory, *error.message ? error.message : crawl_strerror(err)) : CW_EXIT_OK;
