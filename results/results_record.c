@@ -191,13 +191,18 @@ static crawl_err record_bind_words(cw_results *results, sqlite3_stmt *page, int 
     return CRAWL_OK;
 }
 
-static crawl_err record_bind_url(cw_results *results, sqlite3_stmt *page, int at, const cw_json_value *value,
-                                 crawl_error *error)
+/* A redirect leads to the page of its target, whatever the spelling and fragment. */
+static crawl_err record_bind_url(cw_results *results, sqlite3_stmt *page, int at, size_t column,
+                                 const cw_json_value *value, crawl_error *error)
 {
     int64_t id = 0;
+    bool is_target = column == RECORD_AT_REDIRECT;
     if (value->kind != CW_JSON_STRING)
         return CRAWL_OK;
-    crawl_err err = cw_results_url_id(results, cw_json_decoded(value, &results->decoded), false, &id, error);
+    crawl_slice url = cw_json_decoded(value, &results->decoded);
+    if (is_target)
+        url = crawl_slice_of(url.data, cw_find_char(url, '#'));
+    crawl_err err = cw_results_url_id(results, url, is_target, &id, error);
     if (!err)
         sqlite3_bind_int64(page, at, id);
     return err;
@@ -209,7 +214,7 @@ static crawl_err record_bind(cw_results *results, sqlite3_stmt *page, int at, si
 {
     record_kind kind = record_columns[column].kind;
     if (kind == RECORD_URL)
-        return record_bind_url(results, page, at, value, error);
+        return record_bind_url(results, page, at, column, value, error);
     if (kind == RECORD_WORDS)
         return record_bind_words(results, page, at, value, error);
     if (kind == RECORD_TEXT && value->kind == CW_JSON_STRING)

@@ -58,6 +58,17 @@ class Query(harness.TestCase):
         self.assertEqual(self.ask("noindex"), [f"{A}\tnoindex nofollow"])
         self.assertEqual(self.ask("hreflang_without_return"), [f"{A}\tfr\thttp://a.test/f"])
 
+    def test_redirects_to_places_and_other_spellings(self):
+        """A chain and a loop whose targets have fragments, or are written otherwise."""
+        targets = {"a": "http://a.test/b#x", "b": "http://A.test:80/c#y", "c": "http://a.test/#z",
+                   "l": "http://a.test/m#x", "m": "http://A.test/l", "s": "http://a.test/s#x"}
+        lines = [{"url": "http://a.test/" + path, "canonical": "http://a.test/" + path, "status": 301, "redirect": to}
+                 for path, to in targets.items()]
+        self.write("moved.jsonl", "".join(json.dumps(line) + "\n" for line in [*lines, RECORDS[0]]))
+        self.assertEqual(self.ask("redirect_chains", files=["moved.jsonl"]), [f"{A}a\t3\t{A}\t200"])
+        self.assertEqual(sorted(self.ask("redirect_loops", files=["moved.jsonl"])),
+                         [f"{A}l\t2", f"{A}m\t2", f"{A}s\t1"])
+
     def test_what_was_not_read_is_said(self):
         self.assertEqual(self.ask("orphans", status=1), "crawl query: orphans: no sitemap was read: --sitemap FILE\n")
         self.assertIn("--answer-headers", self.ask("security_headers", files=["links.jsonl"], status=1))
