@@ -142,6 +142,14 @@ class Query(harness.TestCase):
         self.assertEqual(json.loads(self.ask("SELECT status, error FROM page WHERE url LIKE '%x'", "--json")[0]),
                          {"status": 404, "error": None})
 
+    def test_json_has_each_column_and_only_what_it_can_write(self):
+        sql = "SELECT 1 AS x, 2 AS x, 3 AS \"x:1\", 4 AS x, 9e999 AS y, -9e999 AS z, 5 AS \"\""
+        self.assertEqual(json.loads(self.ask(sql, "--json")[0]),
+                         {"x": 1, "x:1": 2, "x:1:1": 3, "x:2": 4, "y": None, "z": None, "": 5})
+        broken = "SELECT url AS 'b\udcff', page.* FROM page WHERE status = 404"
+        row = json.loads(self.ask(broken, "--json")[0])
+        self.assertEqual((row["b\ufffd"], row["url"], row["status"]), (GONE, GONE, 404))
+
     def test_csv_for_spreadsheets(self):
         rows = self.ask("SELECT 'a;b' AS x, 'c,d' AS y", "--csv", "--bom", "--separator=;")
         self.assertEqual(rows, ["\ufeffx;y", '"a;b";c,d'])
