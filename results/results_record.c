@@ -208,6 +208,26 @@ static crawl_err record_bind_url(cw_results *results, sqlite3_stmt *page, int at
     return err;
 }
 
+/* Returns false if a value is nested deeper than SQLite reads, whose functions would refuse the whole record. */
+static bool record_is_readable(const cw_json_value *value)
+{
+    enum { DEPTH_MOST = 1000 }; /* JSON_MAX_DEPTH; 2000 in older versions */
+    size_t depth = 0, deepest = 0;
+    crawl_slice rest = value->bytes;
+    for (bool is_text = false; rest.size; rest = cw_drop(rest, 1)) {
+        char c = *rest.data;
+        if (is_text && c == '\\')
+            rest = cw_drop(rest, 1);
+        else if (c == '"')
+            is_text = !is_text;
+        else if (!is_text && (c == '[' || c == '{'))
+            deepest = cw_most(deepest, ++depth);
+        else if (!is_text && (c == ']' || c == '}'))
+            depth--;
+    }
+    return deepest < DEPTH_MOST;
+}
+
 /* Binds the value of a column; a value of another type stays NULL. */
 static crawl_err record_bind(cw_results *results, sqlite3_stmt *page, int at, size_t column, const cw_json_value *value,
                              crawl_error *error)
@@ -219,7 +239,7 @@ static crawl_err record_bind(cw_results *results, sqlite3_stmt *page, int at, si
         return record_bind_words(results, page, at, value, error);
     if (kind == RECORD_TEXT && value->kind == CW_JSON_STRING)
         cw_results_bind(page, at, cw_json_decoded(value, &results->decoded));
-    else if (kind == RECORD_JSON && value->kind >= CW_JSON_ARRAY)
+    else if (kind == RECORD_JSON && value->kind >= CW_JSON_ARRAY && record_is_readable(value))
         cw_results_bind(page, at, value->bytes);
     else if (kind == RECORD_REAL && value->kind == CW_JSON_NUMBER)
         sqlite3_bind_double(page, at, cw_json_number(value));
@@ -334,7 +354,7 @@ static crawl_err record_put_ids(cw_results *results, int64_t page, const cw_json
 /* Header fields may have any name, so SQLite walks over them. */
 static crawl_err record_put_headers(cw_results *results, int64_t page, const cw_json_value *headers, crawl_error *error)
 {
-    if (headers->kind != CW_JSON_OBJECT)
+    if (headers->kind != CW_JSON_OBJECT || !record_is_readable(headers))
         return CRAWL_OK;
     return record_run(results, CW_RESULTS_HEADER, page, &headers->bytes, 1, error);
 }

@@ -1,11 +1,15 @@
 /* A report's data and verdicts: which record counts, which links are kept, redirects, copies, folders. */
+#include "tools/common/status.h"
 #include "tools/report/survey/survey_judge.h"
 #include "tools/report/survey/survey_read.h"
 #include "tools/report/survey/survey_settle.h"
 #include "tools/report/tables/tables.h"
 
 #include <criterion/criterion.h>
+#include <criterion/redirect.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 static cw_survey *survey;
 
@@ -234,6 +238,48 @@ Test(survey, bad_lines)
     settle_records();
     cr_expect_eq(number("SELECT bytes = 0 AND status = 0 FROM p WHERE url = 'http://a/'"), 1);
     cr_expect_eq(number("SELECT title = 'bad ' || char(65533) FROM p WHERE url = 'http://b/'"), 1);
+}
+
+Test(survey, what_is_nested_too_deep_for_sqlite_is_left_out)
+{
+    for (int deep = 900; deep < 2046; deep += 10) {
+        crawl_buf line = {0};
+        crawl_buf_printf(&line,
+                         "{\"url\":\"http://a/%d\",\"status\":200,\"title\":\"T\",\"data\":{\"h1\":[\"]\\\"}\"],"
+                         "\"json_ld\":",
+                         deep);
+        for (int i = 0; i < deep; i++)
+            crawl_buf_append_char(&line, '[');
+        for (int i = 0; i < deep; i++)
+            crawl_buf_append_char(&line, ']');
+        crawl_buf_append_text(&line, "},\"headers\":{\"server\":[\"x\"]}}");
+        cr_expect_eq(take(line.data), CRAWL_OK, "%d", deep);
+        crawl_buf_free(&line);
+    }
+    cr_expect_eq(number("SELECT count(*) FROM pages WHERE title = 'T'"), 115);
+    cr_expect_eq(number("SELECT count(*) FROM pages WHERE data IS NOT NULL"), 10);
+    cr_expect_eq(number("SELECT count(*) FROM pages WHERE h1 = ']\"}'"), 10);
+    cr_expect_eq(number("SELECT count(*) FROM headers"), 115);
+}
+
+Test(survey, a_full_disk_is_not_the_fault_of_the_input, .init = cr_redirect_stderr)
+{
+    char path[] = "/tmp/survey-XXXXXX";
+    int file = mkstemp(path);
+    cr_assert(file >= 0);
+    crawl_buf line = {0};
+    crawl_buf_append_text(&line, "{\"url\":\"http://a/\",\"status\":200,\"text\":\"");
+    for (int i = 0; i < 1000000; i++)
+        crawl_buf_append_char(&line, 'x');
+    crawl_buf_append_text(&line, "\"}\n");
+    cr_assert_eq(write(file, line.data, line.size), (ssize_t)line.size);
+    close(file);
+    cr_assert_eq(cw_survey_run(survey, "PRAGMA main.max_page_count = 1"), CRAWL_OK); /* as many as there are */
+    cr_expect_eq(cw_survey_read(survey, path), CW_EXIT_LOCAL);
+    unlink(path);
+    crawl_buf_free(&line);
+    fflush(stderr);
+    cr_assert_stderr_eq_str("crawl report: the database of the report: database or disk is full\n");
 }
 
 Test(survey, judgements)
