@@ -366,11 +366,19 @@ static int corpus_add_pages(corpus_job *j)
     return status;
 }
 
+/* Cuts trailing slashes off: a folder is made beside the path, not in it. */
+static void corpus_cut_slashes(char *path)
+{
+    for (size_t size = strlen(path); size > 1 && path[size - 1] == '/'; size--)
+        path[size - 1] = '\0';
+}
+
 static int corpus_run(corpus_job *j, int count, char **words)
 {
     static const char *const input[] = {NULL};
     const char *const *paths = count > 1 ? (const char *const *)words + 1 : input;
     int wrong = CW_EXIT_OK;
+    corpus_cut_slashes(words[0]);
     int status = corpus_begin(j, words[0]);
     for (int i = 0; !status && i < (count > 1 ? count - 1 : 1); i++) {
         const cw_tool_input lines = {

@@ -134,6 +134,11 @@ class Corpus(harness.TestCase):
         result = self.crawl("corpus", "made", "records.jsonl")
         self.assertEqual((result.status, len(self.rows())), (1, 1), result.stderr)
         self.assertIn("line 1 is not a record", result.stderr)
+        for folder in "slash/", self.path("slashes//"):
+            self.assertEqual(self.crawl("corpus", folder, "records.jsonl").status, 1)
+            self.assertTrue(os.path.exists(os.path.join(folder if folder[0] == "/" else self.path(folder), "llms.txt")))
+        self.assertEqual(sorted(os.listdir(self.path("."))), ["kept", "made", "records.jsonl", "slash", "slashes"])
+        self.assertIn("already exists", self.crawl("corpus", "slash/", "records.jsonl").stderr)
         self.assertEqual(self.crawl("corpus", "--for", "fun", "x").status, 2)
         self.assertEqual(self.crawl("corpus").status, 2)
 
