@@ -325,6 +325,26 @@ static crawl_err record_run(cw_results *results, cw_results_sql sql, int64_t pag
     return cw_results_run(results, statement, error);
 }
 
+/* Drops the links that the page had at an earlier visit, if those of each visit come before its record and after the
+ * one before. Only crawls with further visits pay for the index. */
+static crawl_err record_drop_links(cw_results *results, int64_t page, const cw_json_value *values, crawl_error *error)
+{
+    static const char index[] = "CREATE INDEX IF NOT EXISTS links_page ON links(page)";
+    int64_t status = record_whole(&values[RECORD_AT_STATUS]);
+    bool has_redirect = status / 100 == 3 && status != 304; /* a link that the record does not count */
+    int64_t count = record_whole(&values[RECORD_AT_LINKS]) + has_redirect;
+    bool is_read = count || values[RECORD_AT_CHANGED].kind != CW_JSON_FALSE;
+    if (!results->has_ordered_links || !is_read || record_whole(&values[RECORD_AT_VISIT]) < 2)
+        return CRAWL_OK;
+    if (!results->statements[CW_RESULTS_LINKS_DROP] && sqlite3_exec(results->db, index, NULL, NULL, NULL))
+        return cw_results_failed(results, error);
+    sqlite3_stmt *drop = cw_results_statement(results, CW_RESULTS_LINKS_DROP);
+    if (!drop)
+        return cw_results_failed(results, error);
+    sqlite3_bind_int64(drop, 2, count);
+    return record_run(results, CW_RESULTS_LINKS_DROP, page, NULL, 0, error);
+}
+
 /* Removes the rows of an earlier record of the page; the record of an unchanged page keeps what it does not contain. */
 static crawl_err record_clear(cw_results *results, int64_t page, const cw_json_value *values, crawl_error *error)
 {
@@ -335,7 +355,7 @@ static crawl_err record_clear(cw_results *results, int64_t page, const cw_json_v
         err = record_run(results, CW_RESULTS_IDS_CLEAR, page, NULL, 0, error);
     if (!err && (is_read || values[RECORD_AT_DATA].kind))
         err = record_run(results, CW_RESULTS_HREFLANG_CLEAR, page, NULL, 0, error);
-    return err;
+    return err ? err : record_drop_links(results, page, values, error);
 }
 
 static crawl_err record_put_ids(cw_results *results, int64_t page, const cw_json_value *ids, crawl_error *error)

@@ -200,6 +200,51 @@ Test(survey, links_that_two_files_have_are_there_once)
     cr_expect_eq(number("SELECT linked FROM p WHERE url = 'http://a/x'"), 3);
 }
 
+/* Stores a visit as a crawl does: its links, from 1 on to each of the targets, and then its record. */
+static void visit(int number, const char *targets, const char *fields)
+{
+    crawl_buf links = {0};
+    char line[256];
+    size_t count = strlen(targets);
+    for (size_t i = 0; i < count; i++)
+        crawl_buf_printf(&links, "%c{\"from\":\"http://a/\",\"to\":\"http://a/%c\",\"tag\":\"a\",\"verdict\":\"new\"}",
+                         i ? ',' : '[', targets[i]);
+    crawl_buf_append_text(&links, count ? "]" : "[]");
+    cr_assert_eq(cw_results_links(survey->results, crawl_buf_slice(&links), NULL), CRAWL_OK);
+    link_to("http://b/", "http://a/x", "stays");
+    snprintf(line, sizeof line, "{\"url\":\"http://a/\",\"visit\":%d,%s}", number, fields);
+    take(line);
+    crawl_buf_free(&links);
+}
+
+static int64_t links_of_page(void)
+{
+    return number("SELECT count(*) FROM main.links l JOIN urls u ON u.id = l.page WHERE u.url = 'http://a/'");
+}
+
+Test(survey, links_that_a_page_no_longer_has_are_dropped)
+{
+    visit(1, "xyyz", "\"status\":200,\"links\":4");
+    cr_expect_eq(links_of_page(), 4);
+    visit(2, "", "\"status\":304,\"changed\":false,\"links\":0");
+    visit(3, "", "\"status\":500,\"links\":0");
+    cr_expect_eq(links_of_page(), 4, "nothing new is known of them");
+    visit(4, "vw", "\"status\":200,\"changed\":true,\"links\":2");
+    cr_expect_eq(links_of_page(), 2);
+    cr_expect_eq(number("SELECT count(*) FROM main.links JOIN urls u ON u.id = target WHERE url IN ('http://a/v', "
+                        "'http://a/w')"),
+                 2);
+    visit(5, "uvw", "\"status\":200,\"changed\":false,\"links\":3");
+    cr_expect_eq(links_of_page(), 3, "read, and nearly the same");
+    visit(6, "u", "\"status\":301,\"redirect\":\"http://a/u\",\"changed\":true,\"links\":0");
+    cr_expect_eq(links_of_page(), 1, "the redirect");
+    visit(7, "u", "\"status\":301,\"redirect\":\"http://a/u\",\"changed\":false,\"links\":0");
+    cr_expect_eq(links_of_page(), 1, "the same redirect");
+    visit(8, "", "\"status\":404,\"links\":0");
+    cr_expect_eq(links_of_page(), 0);
+    cr_expect_eq(number("SELECT count(*) FROM main.links"), 8, "those of the other page");
+}
+
 Test(survey, requests_of_other_methods_are_other_pages)
 {
     take("{\"url\":\"http://a/\",\"status\":200,\"method\":\"GET\"}");
