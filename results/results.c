@@ -210,6 +210,7 @@ static crawl_err results_take_array(cw_results *results, crawl_slice array,
 
 crawl_err cw_results_links(cw_results *results, crawl_slice array, crawl_error *error)
 {
+    results->has_ordered_links = true;
     return results_take_array(results, array, cw_results_link_array, error);
 }
 

@@ -14,9 +14,11 @@ typedef enum record_kind {
 } record_kind;
 
 typedef enum record_life {
-    RECORD_VISIT,  /* changes with each visit */
-    RECORD_ANSWER, /* a 304 keeps the value of the previous visit */
-    RECORD_CONTENT /* an unchanged page keeps it too, if the record lacks it */
+    RECORD_VISIT,   /* changes with each visit */
+    RECORD_ANSWER,  /* a 304 keeps the value of the previous visit, unless that failed; so does an unchanged soft 404 */
+    RECORD_STATUS,  /* likewise, but after a failure a 304 confirms the 200 before it */
+    RECORD_CONTENT, /* an unchanged page keeps it too, if the record lacks it, and a failed visit leaves it alone */
+    RECORD_READ     /* likewise; 0 and "" are also the values of a page that was not read */
 } record_life;
 
 /* A column, named like its field: X(place, name, kind, life). The column of "url" is named id. */
@@ -25,7 +27,7 @@ typedef enum record_life {
     X(CANONICAL, "canonical", URL, ANSWER)                       \
     X(FINGERPRINT, "fingerprint", TEXT, ANSWER)                  \
     X(METHOD, "method", TEXT, ANSWER)                            \
-    X(STATUS, "status", INTEGER, ANSWER)                         \
+    X(STATUS, "status", INTEGER, STATUS)                         \
     X(DEPTH, "depth", INTEGER, ANSWER)                           \
     X(EXTERNAL, "external", INTEGER, ANSWER)                     \
     X(REQUISITE, "requisite", INTEGER, ANSWER)                   \
@@ -36,11 +38,11 @@ typedef enum record_life {
     X(CONTENT_TYPE, "content_type", TEXT, CONTENT)               \
     X(CONTENT_TYPE_HEADER, "content_type_header", TEXT, CONTENT) \
     X(CHARSET, "charset", TEXT, CONTENT)                         \
-    X(BYTES, "bytes", INTEGER, ANSWER)                           \
+    X(BYTES, "bytes", INTEGER, READ)                             \
     X(DIGEST, "digest", TEXT, CONTENT)                           \
     X(TITLE, "title", TEXT, CONTENT)                             \
-    X(LINKS, "links", INTEGER, ANSWER)                           \
-    X(LINKS_CUT, "links_cut", INTEGER, ANSWER)                   \
+    X(LINKS, "links", INTEGER, READ)                             \
+    X(LINKS_CUT, "links_cut", INTEGER, READ)                     \
     X(SIGNED, "signed", INTEGER, ANSWER)                         \
     X(SIGNED_BY, "signed_by", TEXT, ANSWER)                      \
     X(NEW, "new", INTEGER, ANSWER)                               \
@@ -48,7 +50,7 @@ typedef enum record_life {
     X(ERROR, "error", TEXT, ANSWER)                              \
     X(DETAIL, "detail", TEXT, ANSWER)                            \
     X(ATTEMPT, "attempt", INTEGER, VISIT)                        \
-    X(ROBOTS, "robots", WORDS, ANSWER)                           \
+    X(ROBOTS, "robots", WORDS, READ)                             \
     X(VISIT, "visit", INTEGER, VISIT)                            \
     X(VERDICT, "verdict", TEXT, ANSWER)                          \
     X(WALL, "wall", TEXT, ANSWER)                                \
@@ -63,8 +65,8 @@ typedef enum record_life {
     X(TEXT_CUT, "text_cut", INTEGER, CONTENT)                    \
     X(PREFERENCES, "preferences", JSON, CONTENT)                 \
     X(MAY, "may", JSON, CONTENT)                                 \
-    X(WITHHELD, "withheld", TEXT, ANSWER)                        \
-    X(WITHHELD_BY, "withheld_by", TEXT, ANSWER)                  \
+    X(WITHHELD, "withheld", TEXT, READ)                          \
+    X(WITHHELD_BY, "withheld_by", TEXT, READ)                    \
     X(GUESSED, "guessed", INTEGER, ANSWER)                       \
     X(RENDERED, "rendered", TEXT, CONTENT)                       \
     X(RENDER, "render", JSON, CONTENT)                           \
@@ -97,6 +99,26 @@ static const char *record_column_name(size_t i)
     return i ? record_columns[i].name.data : "id";
 }
 
+#define RECORD_NOT_MODIFIED "excluded.status = 304"
+#define RECORD_UNCHANGED "(" RECORD_NOT_MODIFIED " OR excluded.changed = 0)"
+#define RECORD_STILL_SOFT \
+    "excluded.changed = 0 AND verdict = 'soft-404' AND coalesce(excluded.verdict, excluded.error) IS NULL"
+#define RECORD_STANDS "status BETWEEN 200 AND 399 AND coalesce(error, 'soft-404') = 'soft-404'" /* the row's answer */
+
+/* How a later record changes a column of each life: texts for printf. */
+static const char *const record_updates[] = {
+    [RECORD_VISIT] = "%s%s = excluded.%s",
+    [RECORD_ANSWER] =
+        "%s%s = iif((" RECORD_NOT_MODIFIED " OR " RECORD_STILL_SOFT ") AND " RECORD_STANDS ", %s, excluded.%s)",
+    [RECORD_STATUS] =
+        "%s%s = CASE WHEN NOT " RECORD_NOT_MODIFIED " THEN excluded.%s WHEN " RECORD_STANDS " THEN %s ELSE 200 END",
+    [RECORD_CONTENT] = "%s%s = CASE WHEN :failed THEN coalesce(%s, excluded.%s) WHEN " RECORD_UNCHANGED
+                       " THEN coalesce(excluded.%s, %s) ELSE excluded.%s END",
+    [RECORD_READ] =
+        "%s%s = CASE WHEN :failed THEN coalesce(nullif(nullif(%s, 0), ''), excluded.%s) WHEN " RECORD_UNCHANGED
+        " THEN coalesce(nullif(nullif(excluded.%s, 0), ''), %s) ELSE excluded.%s END",
+};
+
 static crawl_err record_make_sql(crawl_buf *out)
 {
     crawl_err err = crawl_buf_append_text(out, "INSERT INTO pages(");
@@ -109,13 +131,9 @@ static crawl_err record_make_sql(crawl_buf *out)
     if (!err)
         err = crawl_buf_append_text(out, ") ON CONFLICT DO UPDATE SET ");
     for (size_t i = 1; i < RECORD_COLUMNS && !err; i++) {
-        static const char *const forms[] = {
-            [RECORD_VISIT] = "%s%s = excluded.%s",
-            [RECORD_ANSWER] = "%s%s = iif(excluded.status = 304 AND status <> 0, %s, excluded.%s)",
-            [RECORD_CONTENT] =
-                "%s%s = iif(excluded.status = 304 OR excluded.changed = 0, coalesce(excluded.%s, %s), excluded.%s)"};
         const char *name = record_column_name(i);
-        err = crawl_buf_printf(out, forms[record_columns[i].life], i > 1 ? ", " : "", name, name, name, name);
+        err = crawl_buf_printf(out, record_updates[record_columns[i].life], i > 1 ? ", " : "", name, name, name, name,
+                               name, name);
     }
     /* A link to another site that redirects to a page of the crawl does not make that page external. */
     return err ? err
@@ -173,16 +191,41 @@ static crawl_err record_bind_words(cw_results *results, sqlite3_stmt *page, int 
     return CRAWL_OK;
 }
 
-static crawl_err record_bind_url(cw_results *results, sqlite3_stmt *page, int at, const cw_json_value *value,
-                                 crawl_error *error)
+/* A redirect leads to the page of its target, whatever the spelling and fragment. */
+static crawl_err record_bind_url(cw_results *results, sqlite3_stmt *page, int at, size_t column,
+                                 const cw_json_value *value, crawl_error *error)
 {
     int64_t id = 0;
+    bool is_target = column == RECORD_AT_REDIRECT;
     if (value->kind != CW_JSON_STRING)
         return CRAWL_OK;
-    crawl_err err = cw_results_url_id(results, cw_json_decoded(value, &results->decoded), false, &id, error);
+    crawl_slice url = cw_json_decoded(value, &results->decoded);
+    if (is_target)
+        url = crawl_slice_of(url.data, cw_find_char(url, '#'));
+    crawl_err err = cw_results_url_id(results, url, is_target, &id, error);
     if (!err)
         sqlite3_bind_int64(page, at, id);
     return err;
+}
+
+/* Returns false if a value is nested deeper than SQLite reads, whose functions would refuse the whole record. */
+static bool record_is_readable(const cw_json_value *value)
+{
+    enum { DEPTH_MOST = 1000 }; /* JSON_MAX_DEPTH; 2000 in older versions */
+    size_t depth = 0, deepest = 0;
+    crawl_slice rest = value->bytes;
+    for (bool is_text = false; rest.size; rest = cw_drop(rest, 1)) {
+        char c = *rest.data;
+        if (is_text && c == '\\')
+            rest = cw_drop(rest, 1);
+        else if (c == '"')
+            is_text = !is_text;
+        else if (!is_text && (c == '[' || c == '{'))
+            deepest = cw_most(deepest, ++depth);
+        else if (!is_text && (c == ']' || c == '}'))
+            depth--;
+    }
+    return deepest < DEPTH_MOST;
 }
 
 /* Binds the value of a column; a value of another type stays NULL. */
@@ -191,12 +234,12 @@ static crawl_err record_bind(cw_results *results, sqlite3_stmt *page, int at, si
 {
     record_kind kind = record_columns[column].kind;
     if (kind == RECORD_URL)
-        return record_bind_url(results, page, at, value, error);
+        return record_bind_url(results, page, at, column, value, error);
     if (kind == RECORD_WORDS)
         return record_bind_words(results, page, at, value, error);
     if (kind == RECORD_TEXT && value->kind == CW_JSON_STRING)
         cw_results_bind(page, at, cw_json_decoded(value, &results->decoded));
-    else if (kind == RECORD_JSON && value->kind >= CW_JSON_ARRAY)
+    else if (kind == RECORD_JSON && value->kind >= CW_JSON_ARRAY && record_is_readable(value))
         cw_results_bind(page, at, value->bytes);
     else if (kind == RECORD_REAL && value->kind == CW_JSON_NUMBER)
         sqlite3_bind_double(page, at, cw_json_number(value));
@@ -224,7 +267,17 @@ static crawl_err record_page_id(cw_results *results, const cw_json_value *values
     return cw_results_url_id(results, crawl_buf_slice(&results->words), false, id, error);
 }
 
-static crawl_err record_put_page(cw_results *results, const cw_json_value *values, int64_t id, crawl_error *error)
+/* Returns true if the visit says nothing of the page's content: no answer, a wall, or a status such as 403 or 503. */
+static bool record_is_failure(const cw_json_value *values)
+{
+    int64_t status = record_whole(&values[RECORD_AT_STATUS]);
+    const cw_json_value *error = &values[RECORD_AT_ERROR];
+    return (error->kind == CW_JSON_STRING && !cw_is(error->bytes, "soft-404") && status / 100 != 3) ||
+           (status >= 400 && status != 404 && status != 410);
+}
+
+static crawl_err record_put_page(cw_results *results, const cw_json_value *values, int64_t id, bool is_failure,
+                                 crawl_error *error)
 {
     sqlite3_stmt *page = record_statement(results);
     if (!page)
@@ -234,7 +287,8 @@ static crawl_err record_put_page(cw_results *results, const cw_json_value *value
     for (size_t i = 1; i < RECORD_COLUMNS && !err; i++)
         err = record_bind(results, page, (int)i + 1, i, &values[i], error);
     sqlite3_bind_int64(page, RECORD_AT_URL + 1, id);
-    sqlite3_set_last_insert_rowid(results->db, 0); /* an update does not set it */
+    sqlite3_bind_int(page, RECORD_COLUMNS + 1, is_failure); /* :failed */
+    sqlite3_set_last_insert_rowid(results->db, 0);          /* an update does not set it */
     if (values[RECORD_IDS].kind == CW_JSON_ARRAY && values[RECORD_AT_IDS_CUT].kind != CW_JSON_TRUE)
         sqlite3_bind_int(page, RECORD_AT_IDS_CUT + 1, 0); /* complete, even if there are none */
     return err ? err : cw_results_run(results, page, error);
@@ -271,16 +325,37 @@ static crawl_err record_run(cw_results *results, cw_results_sql sql, int64_t pag
     return cw_results_run(results, statement, error);
 }
 
+/* Drops the links that the page had at an earlier visit, if those of each visit come before its record and after the
+ * one before. Only crawls with further visits pay for the index. */
+static crawl_err record_drop_links(cw_results *results, int64_t page, const cw_json_value *values, crawl_error *error)
+{
+    static const char index[] = "CREATE INDEX IF NOT EXISTS links_page ON links(page)";
+    int64_t status = record_whole(&values[RECORD_AT_STATUS]);
+    bool has_redirect = status / 100 == 3 && status != 304; /* a link that the record does not count */
+    int64_t count = record_whole(&values[RECORD_AT_LINKS]) + has_redirect;
+    bool is_read = count || values[RECORD_AT_CHANGED].kind != CW_JSON_FALSE;
+    if (!results->has_ordered_links || !is_read || record_whole(&values[RECORD_AT_VISIT]) < 2)
+        return CRAWL_OK;
+    if (!results->statements[CW_RESULTS_LINKS_DROP] && sqlite3_exec(results->db, index, NULL, NULL, NULL))
+        return cw_results_failed(results, error);
+    sqlite3_stmt *drop = cw_results_statement(results, CW_RESULTS_LINKS_DROP);
+    if (!drop)
+        return cw_results_failed(results, error);
+    sqlite3_bind_int64(drop, 2, count);
+    return record_run(results, CW_RESULTS_LINKS_DROP, page, NULL, 0, error);
+}
+
 /* Removes the rows of an earlier record of the page; the record of an unchanged page keeps what it does not contain. */
 static crawl_err record_clear(cw_results *results, int64_t page, const cw_json_value *values, crawl_error *error)
 {
     bool is_read = values[RECORD_AT_CHANGED].kind != CW_JSON_FALSE;
-    crawl_err err = record_run(results, CW_RESULTS_HEADERS_CLEAR, page, NULL, 0, error);
+    bool has_all_headers = record_whole(&values[RECORD_AT_STATUS]) != 304; /* RFC 9110, 15.4.5 */
+    crawl_err err = has_all_headers ? record_run(results, CW_RESULTS_HEADERS_CLEAR, page, NULL, 0, error) : CRAWL_OK;
     if (!err && (is_read || values[RECORD_IDS].kind))
         err = record_run(results, CW_RESULTS_IDS_CLEAR, page, NULL, 0, error);
     if (!err && (is_read || values[RECORD_AT_DATA].kind))
         err = record_run(results, CW_RESULTS_HREFLANG_CLEAR, page, NULL, 0, error);
-    return err;
+    return err ? err : record_drop_links(results, page, values, error);
 }
 
 static crawl_err record_put_ids(cw_results *results, int64_t page, const cw_json_value *ids, crawl_error *error)
@@ -299,7 +374,7 @@ static crawl_err record_put_ids(cw_results *results, int64_t page, const cw_json
 /* Header fields may have any name, so SQLite walks over them. */
 static crawl_err record_put_headers(cw_results *results, int64_t page, const cw_json_value *headers, crawl_error *error)
 {
-    if (headers->kind != CW_JSON_OBJECT)
+    if (headers->kind != CW_JSON_OBJECT || !record_is_readable(headers))
         return CRAWL_OK;
     return record_run(results, CW_RESULTS_HEADER, page, &headers->bytes, 1, error);
 }
@@ -343,14 +418,20 @@ crawl_err cw_results_record(cw_results *results, crawl_slice line, crawl_error *
         return CRAWL_EPARSE;
     if (!cw_json_decoded(&values[RECORD_AT_URL], &results->decoded).size || values[RECORD_EVENT].kind)
         return CRAWL_ABSENT;
+    if (cw_json_number(&values[RECORD_AT_STATUS]) == 304)
+        values[RECORD_AT_DIGEST] = (cw_json_value){0}; /* of the empty body, in records of 0.1.0 */
+    bool is_failure = record_is_failure(values);
     crawl_err err = record_page_id(results, values, &id, error);
     if (!err)
         err = record_put_visit(results, id, values, error);
     if (!err)
-        err = record_put_page(results, values, id, error);
+        err = record_put_page(results, values, id, is_failure, error);
     if (err || !sqlite3_changes(results->db)) /* it is not the latest */
         return err;
-    if (sqlite3_last_insert_rowid(results->db) != id)
+    bool is_known = sqlite3_last_insert_rowid(results->db) != id;
+    if (is_known && is_failure)
+        return CRAWL_OK;
+    if (is_known)
         err = record_clear(results, id, values, error);
     if (!err)
         err = record_put_ids(results, id, &values[RECORD_IDS], error);

@@ -13,6 +13,8 @@ static const char *const sqls[CW_RESULTS_SQL_COUNT] = {
                          "VALUES (?, ?, ?, ?, ?, ?, ?)",
     [CW_RESULTS_LINK] = "INSERT INTO links(page, target, fragment, fragment_decoded, tag, attr, text, rel, nofollow, "
                         "depth, requisite, verdict, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [CW_RESULTS_LINKS_DROP] = "DELETE FROM links WHERE page = ?1 AND id NOT IN (SELECT id FROM links WHERE page = ?1 "
+                              "ORDER BY id DESC LIMIT ?2)",
     [CW_RESULTS_IDS_CLEAR] = "DELETE FROM ids WHERE page = ?",
     [CW_RESULTS_ID] = "INSERT OR IGNORE INTO ids VALUES (?, ?)",
     [CW_RESULTS_HEADERS_CLEAR] = "DELETE FROM headers WHERE page = ?",

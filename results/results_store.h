@@ -13,6 +13,7 @@ typedef enum cw_results_sql {
     CW_RESULTS_PAGE,
     CW_RESULTS_VISIT,
     CW_RESULTS_LINK,
+    CW_RESULTS_LINKS_DROP,
     CW_RESULTS_IDS_CLEAR,
     CW_RESULTS_ID,
     CW_RESULTS_HEADERS_CLEAR,
@@ -36,8 +37,9 @@ typedef struct cw_results_place {
 
 struct cw_results {
     sqlite3 *db;
-    bool is_writing; /* a transaction is open */
-    int64_t import;  /* number of the file being read */
+    bool is_writing;        /* a transaction is open */
+    int64_t import;         /* number of the file being read */
+    bool has_ordered_links; /* cw_results_links was called */
     cw_hash_secret secret;
     cw_results_place *places; /* by hash */
     size_t place_count, places_taken;

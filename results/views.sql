@@ -34,20 +34,20 @@ CREATE VIEW redirects AS SELECT DISTINCT p.url, p.status, r.url AS target, l.sou
   JOIN urls r ON r.id = p.redirect LEFT JOIN link l ON l.target_id = p.id AND l.tag <> 'redirect';
 
 -- chains of redirects: the first URL, the number of hops, and the end
-CREATE VIEW redirect_chains AS WITH RECURSIVE hop(first, at, n, path) AS (
-  SELECT id, redirect, 1, '/' || id || '/' FROM pages p WHERE redirect IS NOT NULL
-  AND NOT EXISTS (SELECT 1 FROM pages q WHERE q.redirect = p.id)
-  UNION ALL SELECT first, p.redirect, n + 1, path || at || '/' FROM hop JOIN urls u ON u.id = at
-  JOIN pages p ON p.id = coalesce(u.page, u.id)
-  WHERE p.redirect IS NOT NULL AND n < 50 AND instr(path, '/' || at || '/') = 0)
+CREATE VIEW redirect_chains AS WITH RECURSIVE step(id, next) AS NOT MATERIALIZED (
+  SELECT p.id, coalesce(u.page, u.id) FROM pages p JOIN urls u ON u.id = p.redirect),
+  hop(first, at, n, path) AS (
+  SELECT id, next, 1, '/' || id || '/' FROM step WHERE id NOT IN (SELECT next FROM step)
+  UNION ALL SELECT first, next, n + 1, path || at || '/' FROM hop JOIN step ON step.id = at
+  WHERE n < 50 AND instr(path, '/' || at || '/') = 0)
   SELECT a.url, max(n) AS hops, z.url AS ends, p.status FROM hop JOIN urls a ON a.id = first JOIN urls z ON z.id = at
-  LEFT JOIN pages p ON p.id = coalesce(z.page, z.id) GROUP BY first HAVING max(n) >= 2;
+  LEFT JOIN pages p ON p.id = at GROUP BY first HAVING max(n) >= 2;
 
 -- redirects that lead back to themselves
-CREATE VIEW redirect_loops AS WITH RECURSIVE hop(first, at, n) AS (
-  SELECT id, redirect, 1 FROM pages WHERE redirect IS NOT NULL
-  UNION ALL SELECT first, p.redirect, n + 1 FROM hop JOIN pages p ON p.id = at
-  WHERE p.redirect IS NOT NULL AND at <> first AND n < 50)
+CREATE VIEW redirect_loops AS WITH RECURSIVE step(id, next) AS NOT MATERIALIZED (
+  SELECT p.id, coalesce(u.page, u.id) FROM pages p JOIN urls u ON u.id = p.redirect),
+  hop(first, at, n) AS (SELECT id, next, 1 FROM step
+  UNION ALL SELECT first, next, n + 1 FROM hop JOIN step ON step.id = at WHERE at <> first AND n < 50)
   SELECT u.url, min(n) AS hops FROM hop JOIN urls u ON u.id = first WHERE first = at GROUP BY first;
 
 -- pages that name another page as canonical; needs --data

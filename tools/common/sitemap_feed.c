@@ -33,10 +33,13 @@ static crawl_err sitemap_feed_take_entry(void *user, const crawl_sitemap_entry *
 static int sitemap_feed_end(const char *tool, const char *name, crawl_err err, const crawl_sitemap_stats *stats)
 {
     bool is_local = err == CRAWL_ENOMEM || err == CRAWL_EIO;
-    if (!err && !stats->broken)
+    bool is_index = stats->type == CRAWL_SITEMAP_INDEX;
+    if (!err && !stats->broken && !is_index)
         return CW_EXIT_OK;
     if (is_local)
         cw_tool_say(tool, "%s: %s", name, crawl_strerror(err));
+    else if (is_index)
+        cw_tool_say(tool, "%s: an index: give the sitemaps that it names", name);
     else
         cw_tool_say(tool, "%s: %s; %llu URLs could be read", name,
                     err == CRAWL_FULL ? "too large for a sitemap" : "not a sitemap, or a broken one",

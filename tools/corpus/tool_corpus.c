@@ -8,6 +8,7 @@
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
 #include "tools/corpus/corpus_llms.h"
+#include "tools/corpus/corpus_pick.h"
 #include "tools/corpus/corpus_zstd.h"
 
 #include <errno.h>
@@ -19,11 +20,16 @@
 
 static const char tool[] = "corpus";
 
+static const char picked_name[] = "records"; /* beside the files of the corpus, until it is whole */
+
 typedef struct corpus_job {
     const char *use;  /* use that pages must allow; NULL: any */
     bool is_packed;   /* compress the lines by zstd */
     crawl_buf folder; /* being filled, beside DIR */
     bool is_made;     /* it exists */
+    cw_corpus_pick *pick;
+    FILE *picked; /* lines of records that may become pages */
+    unsigned long picked_count;
     FILE *lines;
     FILE *full;
     json_t *texts; /* digests of the texts so far */
@@ -31,7 +37,7 @@ typedef struct corpus_job {
     char host[256]; /* of the first page */
     char *about;    /* its description; NULL: none */
     unsigned long pages;
-    unsigned long left_out;
+    unsigned long records;
     bool has_no_memory; /* for something that everything needs */
 } corpus_job;
 
@@ -44,6 +50,12 @@ static bool take_use(void *user, const char *name, const char *value)
         return true;
     cw_tool_say(tool, "--%s %s: expected train, input or search", name, value);
     return false;
+}
+
+static int corpus_lacks_memory(void)
+{
+    cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+    return CW_EXIT_LOCAL;
 }
 
 /* --- files --- */
@@ -88,26 +100,6 @@ static int corpus_close(const corpus_job *j, FILE *file, const char *name)
     return fclose(file) || failed ? corpus_fail(j, name) : CW_EXIT_OK;
 }
 
-/* ---- selection of pages ---- */
-
-static bool has_noindex(const json_t *row)
-{
-    size_t i;
-    json_t *rule;
-    bool has = false;
-    json_array_foreach(json_object_get(row, "robots"), i, rule)
-    {
-        has = has || (json_is_string(rule) && strcmp(json_string_value(rule), "noindex") == 0);
-    }
-    return has;
-}
-
-static bool is_refused(const corpus_job *j, const json_t *row)
-{
-    const char *may = j->use ? cw_tool_json_field(json_object_get(row, "may"), j->use) : NULL;
-    return may && strcmp(may, "n") == 0;
-}
-
 /* Notes the text. Returns false if an earlier page has the same. */
 static bool is_new_text(corpus_job *j, crawl_slice text)
 {
@@ -118,18 +110,6 @@ static bool is_new_text(corpus_job *j, crawl_slice text)
         return false;
     j->has_no_memory = j->has_no_memory || json_object_set_new(j->texts, key, json_true());
     return true;
-}
-
-static bool is_page(corpus_job *j, const json_t *row)
-{
-    static const char *const marks[] = {"error", "verdict", "duplicate_of", "near_duplicate_of"};
-    crawl_slice text = crawl_slice_from(cw_tool_json_field(row, "text"));
-    json_int_t status = json_integer_value(json_object_get(row, "status"));
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (cw_tool_json_field(row, marks[i]))
-            return false;
-    return cw_trim(text).size && status >= 200 && status < 300 && !has_noindex(row) && !is_refused(j, row) &&
-           cw_tool_json_field(row, "url") && is_new_text(j, text);
 }
 
 /* --- a page --- */
@@ -248,6 +228,22 @@ static int corpus_add_page(corpus_job *j, const json_t *row)
     return err ? CW_EXIT_LOCAL : status;
 }
 
+/* --- records --- */
+
+static int corpus_pick_row(corpus_job *j, const json_t *row, crawl_slice line)
+{
+    bool is_page = false;
+    j->records++;
+    if (cw_corpus_pick_note(j->pick, row, j->picked_count + 1, &is_page))
+        return corpus_lacks_memory();
+    if (!is_page)
+        return CW_EXIT_OK;
+    j->picked_count++;
+    fwrite(line.data, 1, line.size, j->picked); /* its failure is that of the file */
+    putc('\n', j->picked);
+    return CW_EXIT_OK;
+}
+
 static int corpus_take_line(void *user, crawl_slice line, unsigned long number, FILE *)
 {
     corpus_job *j = user;
@@ -257,16 +253,27 @@ static int corpus_take_line(void *user, crawl_slice line, unsigned long number, 
     json_t *row = cw_json_read(line, &why);
     int status = CW_EXIT_OK;
     if (!row && json_error_code(&why) == json_error_out_of_memory) {
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-        status = CW_EXIT_LOCAL;
+        status = corpus_lacks_memory();
     } else if (!json_is_object(row)) {
         cw_tool_say(tool, "line %lu is not a record", number);
         status = CW_EXIT_NOTHING;
-    } else if (is_page(j, row)) {
-        status = corpus_add_page(j, row);
     } else {
-        j->left_out++;
+        status = corpus_pick_row(j, row, line);
     }
+    json_decref(row);
+    return status;
+}
+
+static int corpus_take_picked(void *user, crawl_slice line, unsigned long number, FILE *)
+{
+    corpus_job *j = user;
+    json_error_t why;
+    int status = CW_EXIT_OK;
+    json_t *row = cw_json_read(line, &why);
+    if (!row) /* it could be read before */
+        return corpus_lacks_memory();
+    if (cw_corpus_pick_keeps(j->pick, row, number) && is_new_text(j, crawl_slice_from(cw_tool_json_field(row, "text"))))
+        status = corpus_add_page(j, row);
     json_decref(row);
     return status;
 }
@@ -307,19 +314,19 @@ static int corpus_begin(corpus_job *j, const char *folder)
     crawl_buf pages = {0};
     crawl_err err = crawl_buf_printf(&j->folder, "%s.XXXXXX", folder);
     j->texts = json_object();
-    if (err || !j->texts) {
-        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
+    j->pick = cw_corpus_pick_create(j->use);
+    if (err || !j->texts || !j->pick)
+        return corpus_lacks_memory();
     j->is_made = mkdtemp(j->folder.data);
     bool made = j->is_made && chmod(j->folder.data, 0755) == 0 &&
                 !crawl_buf_printf(&pages, "%s/pages", j->folder.data) && mkdir(pages.data, 0755) == 0;
     crawl_buf_free(&pages);
     if (!made)
         return corpus_fail(j, "pages");
+    j->picked = corpus_open(j, picked_name);
     j->lines = corpus_open_lines(j);
     j->full = corpus_open(j, "llms-full.txt");
-    return j->lines && j->full ? CW_EXIT_OK : CW_EXIT_LOCAL;
+    return j->picked && j->lines && j->full ? CW_EXIT_OK : CW_EXIT_LOCAL;
 }
 
 static int corpus_end(corpus_job *j, const char *folder)
@@ -337,8 +344,33 @@ static int corpus_end(corpus_job *j, const char *folder)
         cw_tool_say(tool, "%s: %s", folder, strerror(errno));
         return CW_EXIT_LOCAL;
     }
-    cw_tool_say(tool, "%lu pages in %s; %lu records left out", j->pages, folder, j->left_out);
+    cw_tool_say(tool, "%lu pages in %s; %lu records left out", j->pages, folder, j->records - j->pages);
     return CW_EXIT_OK;
+}
+
+/* Makes pages of the picked records, which are then removed. */
+static int corpus_add_pages(corpus_job *j)
+{
+    crawl_buf path = {0};
+    int status = corpus_close(j, j->picked, picked_name);
+    j->picked = NULL;
+    if (!status && crawl_buf_printf(&path, "%s/%s", j->folder.data, picked_name))
+        status = corpus_lacks_memory();
+    const cw_tool_input lines = {
+        .tool = tool, .path = path.data, .longest = CW_TOOL_LINE_ROW_MAX, .line = corpus_take_picked, .user = j};
+    if (!status)
+        status = cw_tool_lines(&lines, stdout);
+    if (!status && unlink(path.data))
+        status = corpus_fail(j, picked_name);
+    crawl_buf_free(&path);
+    return status;
+}
+
+/* Cuts trailing slashes off: a folder is made beside the path, not in it. */
+static void corpus_cut_slashes(char *path)
+{
+    for (size_t size = strlen(path); size > 1 && path[size - 1] == '/'; size--)
+        path[size - 1] = '\0';
 }
 
 static int corpus_run(corpus_job *j, int count, char **words)
@@ -346,6 +378,7 @@ static int corpus_run(corpus_job *j, int count, char **words)
     static const char *const input[] = {NULL};
     const char *const *paths = count > 1 ? (const char *const *)words + 1 : input;
     int wrong = CW_EXIT_OK;
+    corpus_cut_slashes(words[0]);
     int status = corpus_begin(j, words[0]);
     for (int i = 0; !status && i < (count > 1 ? count - 1 : 1); i++) {
         const cw_tool_input lines = {
@@ -354,6 +387,8 @@ static int corpus_run(corpus_job *j, int count, char **words)
         status = own == CW_EXIT_NOTHING ? CW_EXIT_OK : own;
         wrong = wrong ? wrong : own;
     }
+    if (!status)
+        status = corpus_add_pages(j);
     if (!status && !j->pages) {
         cw_tool_say(tool, "no page is left: records only have texts if the crawl had --text");
         status = CW_EXIT_NOTHING;
@@ -375,11 +410,14 @@ static int corpus_main(int argc, char **argv)
     if (cw_tool_options(&syntax, argc, argv, &status))
         status =
             optind == argc ? cw_tool_refuse(&syntax, "DIR is missing") : corpus_run(&j, argc - optind, argv + optind);
+    if (j.picked)
+        (void)fclose(j.picked);
     if (j.lines)
         (void)fclose(j.lines);
     if (j.full)
         (void)fclose(j.full);
     cw_corpus_llms_free(&j.llms);
+    cw_corpus_pick_free(j.pick);
     json_decref(j.texts);
     crawl_buf_free(&j.folder);
     free(j.about);

@@ -2,10 +2,13 @@
 
 #include "base/error.h"
 #include "base/text/escape.h"
+#include "base/utf8.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
 #include "tools/common/tool_output.h"
 #include "tools/query/query_table.h"
+
+#include <math.h>
 
 static bool query_needs_quotes(const char *text, char separator)
 {
@@ -32,11 +35,13 @@ static void query_print_csv(const char *text, char separator, bool is_number)
 static json_t *query_json_value(sqlite3_stmt *statement, int column)
 {
     const char *text;
+    double real;
     switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER:
         return json_integer(sqlite3_column_int64(statement, column));
     case SQLITE_FLOAT:
-        return json_real(sqlite3_column_double(statement, column));
+        real = sqlite3_column_double(statement, column);
+        return isfinite(real) ? json_real(real) : json_null(); /* JSON has no infinity */
     case SQLITE_NULL:
         return json_null();
     default:
@@ -45,13 +50,48 @@ static json_t *query_json_value(sqlite3_stmt *statement, int column)
     }
 }
 
-static crawl_err query_print_json(sqlite3_stmt *statement)
+/* Makes the name of a column in JSON, which is not among those of earlier columns. */
+static crawl_err query_json_name(const json_t *names, const char *column, crawl_buf *name)
 {
-    json_t *row = json_object();
-    int failed = row ? 0 : -1;
+    crawl_buf_clear(name);
+    crawl_err err = column ? crawl_buf_append_text(name, "") : CRAWL_ENOMEM; /* its NUL, for a column without a name */
+    if (!err)
+        err = cw_utf8_repair_bytes(crawl_slice_from(column), name);
+    size_t size = name->size;
+    for (int n = 1; !err && json_object_get(names, name->data); n++) {
+        name->size = size;
+        err = crawl_buf_printf(name, ":%d", n); /* as SQLite calls it in a table made of the query */
+    }
+    return err;
+}
+
+/* Returns an object with the names of the columns in their order. NULL: out of memory. */
+static json_t *query_json_names(sqlite3_stmt *statement)
+{
+    crawl_buf name = {0};
+    json_t *names = json_object();
+    bool failed = !names;
     for (int i = 0; i < sqlite3_column_count(statement) && !failed; i++)
-        failed = json_object_set_new(row, sqlite3_column_name(statement, i), query_json_value(statement, i));
+        failed = query_json_name(names, sqlite3_column_name(statement, i), &name) ||
+                 json_object_set_new(names, name.data, json_null());
+    crawl_buf_free(&name);
     if (!failed)
+        return names;
+    json_decref(names);
+    return NULL;
+}
+
+static crawl_err query_print_json(sqlite3_stmt *statement, json_t *names)
+{
+    const char *name;
+    json_t *unused;
+    int i = 0, failed = 0;
+    json_t *row = json_object();
+    json_object_foreach(names, name, unused)
+    {
+        failed = failed || !row || json_object_set_new(row, name, query_json_value(statement, i++));
+    }
+    if (row && !failed)
         (void)cw_tool_json_write(row, stdout);
     json_decref(row);
     return failed ? CRAWL_ENOMEM : CRAWL_OK;
@@ -79,6 +119,23 @@ static void query_print_columns(cw_query_form form, char separator, sqlite3_stmt
     fputs(form == CW_QUERY_CSV ? "\r\n" : "\n", stdout);
 }
 
+/* Prints rows of any form but a table. Returns SQLite's code at the end; SQLITE_NOMEM: also if a row lacks memory. */
+static int query_print_rows(const cw_query_rows *rows, cw_query_form form, char separator)
+{
+    sqlite3_stmt *statement = rows->statement;
+    json_t *names = form == CW_QUERY_JSON ? query_json_names(statement) : NULL;
+    int code = form == CW_QUERY_JSON && !names ? SQLITE_NOMEM : rows->next(rows->user);
+    while (code == SQLITE_ROW && !cw_tool_output_failed()) {
+        crawl_err err = names ? query_print_json(statement, names) : CRAWL_OK;
+        if (!names)
+            query_print_columns(form, separator, statement, false);
+        bool lacks_memory = err || sqlite3_errcode(sqlite3_db_handle(statement)) == SQLITE_NOMEM; /* for a text */
+        code = lacks_memory ? SQLITE_NOMEM : rows->next(rows->user);
+    }
+    json_decref(names);
+    return code;
+}
+
 crawl_err cw_query_print(const cw_query_rows *rows, cw_query_form form, char separator, crawl_error *error)
 {
     sqlite3_stmt *statement = rows->statement;
@@ -88,14 +145,7 @@ crawl_err cw_query_print(const cw_query_rows *rows, cw_query_form form, char sep
     if (form == CW_QUERY_TABLE && cw_query_table(rows, &code))
         return cw_error(error, CRAWL_ENOMEM);
     if (form != CW_QUERY_TABLE)
-        code = rows->next(rows->user);
-    for (; form != CW_QUERY_TABLE && code == SQLITE_ROW && !cw_tool_output_failed(); code = rows->next(rows->user)) {
-        crawl_err err = form == CW_QUERY_JSON ? query_print_json(statement) : CRAWL_OK;
-        if (form != CW_QUERY_JSON)
-            query_print_columns(form, separator, statement, false);
-        if (err || sqlite3_errcode(sqlite3_db_handle(statement)) == SQLITE_NOMEM) /* a column lacks its text */
-            return cw_error(error, CRAWL_ENOMEM);
-    }
+        code = query_print_rows(rows, form, separator);
     if (code == SQLITE_ROW || code == SQLITE_DONE)
         return CRAWL_OK;
     return code == SQLITE_NOMEM

@@ -116,12 +116,8 @@ static void make_count(cw_survey_report *report)
 static crawl_err make_take_headers(const cw_survey_report *report)
 {
     const char *names = report->config ? crawl_config_text(report->config, "output.answer_headers") : NULL;
-    if (!names)
-        return CRAWL_OK;
-    char *sql = sqlite3_mprintf("INSERT INTO asked VALUES (replace(lower(%Q), ',', ' '))", names);
-    crawl_err err = sql ? cw_survey_run(report->survey, sql) : CRAWL_ENOMEM;
-    sqlite3_free(sql);
-    return err;
+    static const char sql[] = "INSERT INTO asked VALUES (replace(lower(?), ',', ' '))";
+    return names ? cw_survey_run_with(report->survey, sql, names) : CRAWL_OK;
 }
 
 static crawl_err make_prepare(cw_survey_report *report)

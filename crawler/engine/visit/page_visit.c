@@ -241,7 +241,8 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
         return;
     if (!record->withheld)
         record->body = response->body;
-    bool wanted = response->status && (cw_visit_engine(visit)->hooks.digests || cw_visit_engine(visit)->dedupe);
+    bool has_content = response->status && response->status != 304; /* a 304 says nothing of its page */
+    bool wanted = has_content && (cw_visit_engine(visit)->hooks.digests || cw_visit_engine(visit)->dedupe);
     record->has_digest = cw_visit_claim_digest(visit->claim, &record->digest);
     if (wanted && !record->has_digest)
         record->has_digest =

@@ -4,6 +4,7 @@ folder is complete or absent."""
 import json
 import os
 import re
+import shutil
 
 import harness
 
@@ -79,6 +80,35 @@ class Corpus(harness.TestCase):
         self.assertEqual(os.listdir(self.path("made/pages")), ["000001.md"])
         self.assertIn("1 pages in made; 10 records left out", said)
 
+    def test_the_latest_record_counts(self):
+        """What a later visit says of a page counts, in whatever order and file the records are, and from a pipe too; a
+        visit that says nothing of the text leaves it."""
+        def again(path, text=None, visit=2, **more):
+            at = f"2026-11-24T10:00:0{visit}.000Z"
+            return record(f"http://h/{path}", text, visit=visit, **{"fetched_at": at, "changed": None, **more})
+        leaves = {"304": {"status": 304, "changed": False}, "same": {"changed": False}, "down": {"status": 503},
+                  "late": {"status": 0, "error": "timeout"}, "external": {"external": True, "status": 404},
+                  "head": {"method": "HEAD"}}
+        takes = {"refused": {"text": "r", "may": {"train": "n"}}, "refused-304": {"status": 304, "changed": False,
+                 "may": {"train": "n"}}, "noindex": {"text": "n", "robots": ["noindex"]}, "404": {"status": 404},
+                 "410": {"status": 410}, "moved": {"status": 301}, "withheld": {"withheld": "train"},
+                 "robots": {"status": 0, "error": "robots"}, "soft": {"error": "soft-404", "verdict": "soft-404"}}
+        records = [record(f"http://h/{path}", "of " + path, visit=1) for path in [*leaves, *takes]]
+        records += [again(path, **fields) for path, fields in [*leaves.items(), *takes.items()]]
+        records += [again("refused-304", visit=3, status=304, changed=False), record("http://h/new", "old", visit=1),
+                    again("new", "newer"), record("http://h/new", "as old", visit=1)]
+        kept = sorted([("http://h/" + path, "of " + path) for path in leaves] + [("http://h/new", "newer")])
+        for lines in records, records[::-1]:
+            said = self.make(lines, "--for", "train")
+            self.assertEqual(sorted((row["url"], row["text"]) for row in self.rows()), kept)
+            self.assertIn(f"7 pages in made; {len(records) - 7} records left out", said)
+            self.assertEqual(sorted(os.listdir(self.path("made"))),
+                             ["corpus.jsonl", "llms-full.txt", "llms.txt", "pages"])
+            shutil.rmtree(self.path("made"))
+        with open(self.path("records.jsonl"), encoding="utf-8") as file:
+            piped = self.crawl("corpus", "--for", "train", "made", stdin=file.read())
+        self.assertEqual((piped.status, len(self.rows())), (0, 7), piped.stderr)
+
     def test_the_list_has_sections_and_an_end(self):
         records = [record(f"http://h/{folder}page{i}", f"text {folder}{i}", data={"description": "d" * 200})
                    for folder in ("", "b/", "a/") for i in range(100)]
@@ -104,6 +134,11 @@ class Corpus(harness.TestCase):
         result = self.crawl("corpus", "made", "records.jsonl")
         self.assertEqual((result.status, len(self.rows())), (1, 1), result.stderr)
         self.assertIn("line 1 is not a record", result.stderr)
+        for folder in "slash/", self.path("slashes//"):
+            self.assertEqual(self.crawl("corpus", folder, "records.jsonl").status, 1)
+            self.assertTrue(os.path.exists(os.path.join(folder if folder[0] == "/" else self.path(folder), "llms.txt")))
+        self.assertEqual(sorted(os.listdir(self.path("."))), ["kept", "made", "records.jsonl", "slash", "slashes"])
+        self.assertIn("already exists", self.crawl("corpus", "slash/", "records.jsonl").stderr)
         self.assertEqual(self.crawl("corpus", "--for", "fun", "x").status, 2)
         self.assertEqual(self.crawl("corpus").status, 2)
 

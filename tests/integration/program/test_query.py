@@ -58,6 +58,17 @@ class Query(harness.TestCase):
         self.assertEqual(self.ask("noindex"), [f"{A}\tnoindex nofollow"])
         self.assertEqual(self.ask("hreflang_without_return"), [f"{A}\tfr\thttp://a.test/f"])
 
+    def test_redirects_to_places_and_other_spellings(self):
+        """A chain and a loop whose targets have fragments, or are written otherwise."""
+        targets = {"a": "http://a.test/b#x", "b": "http://A.test:80/c#y", "c": "http://a.test/#z",
+                   "l": "http://a.test/m#x", "m": "http://A.test/l", "s": "http://a.test/s#x"}
+        lines = [{"url": "http://a.test/" + path, "canonical": "http://a.test/" + path, "status": 301, "redirect": to}
+                 for path, to in targets.items()]
+        self.write("moved.jsonl", "".join(json.dumps(line) + "\n" for line in [*lines, RECORDS[0]]))
+        self.assertEqual(self.ask("redirect_chains", files=["moved.jsonl"]), [f"{A}a\t3\t{A}\t200"])
+        self.assertEqual(sorted(self.ask("redirect_loops", files=["moved.jsonl"])),
+                         [f"{A}l\t2", f"{A}m\t2", f"{A}s\t1"])
+
     def test_what_was_not_read_is_said(self):
         self.assertEqual(self.ask("orphans", status=1), "crawl query: orphans: no sitemap was read: --sitemap FILE\n")
         self.assertIn("--answer-headers", self.ask("security_headers", files=["links.jsonl"], status=1))
@@ -130,6 +141,14 @@ class Query(harness.TestCase):
                                   "--csv"), ["title,description", '"Tea, hot",kettles'])
         self.assertEqual(json.loads(self.ask("SELECT status, error FROM page WHERE url LIKE '%x'", "--json")[0]),
                          {"status": 404, "error": None})
+
+    def test_json_has_each_column_and_only_what_it_can_write(self):
+        sql = "SELECT 1 AS x, 2 AS x, 3 AS \"x:1\", 4 AS x, 9e999 AS y, -9e999 AS z, 5 AS \"\""
+        self.assertEqual(json.loads(self.ask(sql, "--json")[0]),
+                         {"x": 1, "x:1": 2, "x:1:1": 3, "x:2": 4, "y": None, "z": None, "": 5})
+        broken = "SELECT url AS 'b\udcff', page.* FROM page WHERE status = 404"
+        row = json.loads(self.ask(broken, "--json")[0])
+        self.assertEqual((row["b\ufffd"], row["url"], row["status"]), (GONE, GONE, 404))
 
     def test_csv_for_spreadsheets(self):
         rows = self.ask("SELECT 'a;b' AS x, 'c,d' AS y", "--csv", "--bom", "--separator=;")

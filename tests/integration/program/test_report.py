@@ -92,7 +92,8 @@ def planted(other):
         links[16].append((f"/untitled/{n}", "untitled"))
         pages[f"/untitled/{n}"] = (200, [], f"<html><head><title> </title></head><body>{PADDING}{n}", 0)
     for n in range(6):
-        pages[f"/orphan/{n}"] = page(f"Orphan {n}")
+        pages[f"/orphan/{n}"] = page(f"Orphan {n}", ("#there", "its own place"),
+                                     head=f"<link rel=canonical href=/orphan/{n}>")
     for n in range(6):
         other.pages |= {f"/out/{n}": page(f"Out {n}")} if n < 3 else {"/out/3": redirect("/out/2"),
                                                                       "/out/4": redirect("/out/nothing")}
@@ -447,6 +448,11 @@ class Report(harness.TestCase):
         self.report("new.jsonl", "--compare", "old.jsonl", "--fail-on", "newly-broken", status=5)
         self.report("new.jsonl", "--compare", "new.jsonl", "--fail-on", "newly-broken", "--html", "same.html", status=0)
         self.assertIn("Nothing new, nothing gone", self.page_of("same.html")[0])
+        name = "DB.OF_old's.sqlite"  # with the words that stand for a schema and a prefix in the SQL of reports
+        self.assertEqual(self.crawl("query", "--save", name, "old.jsonl").status, 0)
+        before = os.listdir(self.folder)
+        rows = self.report("new.jsonl", "--compare", name, "--print", "mended").stdout.splitlines()
+        self.assertEqual((len(rows), sorted(os.listdir(self.folder))), (2, sorted(before)))
 
     def test_compare_with_another_host(self):
         """A site differs from its staging server, whose host has another name."""
@@ -492,6 +498,13 @@ class Report(harness.TestCase):
         self.report("pages.jsonl", "--state", "state", "--html", "report.html")
         self.assertIn("The crawl is not finished: 2 requests are still queued.", self.page_of()[0])
         self.report("pages.jsonl", "--state", "nothing", status=4)
+        revisit = ("--state", "again", "--delay", "0", "--revisit=due", "--overwrite", "--output", "pages.jsonl")
+        self.crawl(*revisit, "--max-pages", "1", nginx.url("a.localhost", "/"))
+        self.report("pages.jsonl", "--state", "again", "--html", "report.html")
+        self.assertIn("The crawl is not finished: 2 requests are still queued.", self.page_of()[0])
+        self.crawl("--state", "again")
+        self.report("pages.jsonl", "--state", "again", "--html", "report.html")
+        self.assertNotIn("not finished", self.page_of()[0])
 
     def test_files_of_a_crawl_are_found_by_its_directory(self):
         """crawl report --state DIR works from any folder: it reads the files that the crawl's options name, or the

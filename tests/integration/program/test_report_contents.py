@@ -117,6 +117,23 @@ class Contents(harness.TestCase):
         args = ("pages.jsonl", "--config", "crawler.conf")
         self.assertEqual(len(self.rows("security-headers", "header", args=args)), 4)
 
+    def test_an_index_of_sitemaps_is_none(self):
+        self.write_lines("pages.jsonl", [page("/")])
+        self.write("links.jsonl", json.dumps(link(SITE + "/", source="/x", tag="a")) + "\n")
+        self.write("index.xml", f"<sitemapindex><sitemap><loc>{SITE}/1.xml</loc></sitemap></sitemapindex>")
+        self.write("1.xml", f"<urlset><url><loc>{SITE}/other</loc></url><url><loc>{SITE}/</loc></url></urlset>")
+        args = ("pages.jsonl", "--links", "links.jsonl", "--sitemap", "index.xml", "--fail-on")
+        for fault in "orphans", "unlisted":
+            said = self.crawl("report", *args, fault)
+            self.assertEqual(said.status, 2, said.stderr)
+            self.assertIn("index.xml: an index: give the sitemaps that it names", said.stderr)
+            self.assertIn(f"--fail-on {fault}: not known", said.stderr)
+        asked = self.crawl("query", "--sitemap", "index.xml", "pages.jsonl", "links.jsonl", "orphans")
+        self.assertEqual((asked.status, asked.stdout), (1, ""))
+        self.assertIn("index.xml: an index: give the sitemaps that it names", asked.stderr)
+        both = self.crawl("report", *args, "orphans", "--sitemap", "1.xml", "--print", "orphans")
+        self.assertEqual((both.status, both.stdout.count("/other")), (5, 1), both.stderr)
+
     def test_what_nobody_looked_at_is_said(self):
         self.write_lines("pages.jsonl", [{"url": SITE + "/", "title": "A title of the right length", **FINE}])
         said = self.crawl("report", "pages.jsonl", "--html", "report.html").stdout

@@ -205,6 +205,7 @@ class Revisit(harness.TestCase):
         for before, record in zip(records, records[1:]):
             self.assertEqual(record["changed"], record["status"] == 200
                              and record["digest"] != self.digest_before(records, record))
+            self.assertEqual(record["digest"] is None, record["status"] == 304)
             if not record["changed"]:
                 self.assertEqual((record["links"], record["new"], record["title"]), (0, 0, None))
             else:

@@ -1,11 +1,15 @@
 /* A report's data and verdicts: which record counts, which links are kept, redirects, copies, folders. */
+#include "tools/common/status.h"
 #include "tools/report/survey/survey_judge.h"
 #include "tools/report/survey/survey_read.h"
 #include "tools/report/survey/survey_settle.h"
 #include "tools/report/tables/tables.h"
 
 #include <criterion/criterion.h>
+#include <criterion/redirect.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 static cw_survey *survey;
 
@@ -99,6 +103,90 @@ Test(survey, an_unchanged_page_keeps_its_words)
     cr_expect_eq(number("SELECT count(*) FROM visits"), 3);
 }
 
+Test(survey, a_304_says_nothing_of_the_digest)
+{
+    take("{\"url\":\"http://a/\",\"status\":200,\"digest\":\"sha1:P\",\"visit\":1}");
+    take("{\"url\":\"http://a/\",\"status\":304,\"digest\":\"sha1:NOTHING\",\"changed\":false,\"visit\":2}");
+    settle_records();
+    cr_expect_eq(number("SELECT digest = 'sha1:P' FROM p"), 1);
+    cr_expect_eq(number("SELECT count(*) FROM visits WHERE digest IS NULL"), 1);
+}
+
+Test(survey, an_unchanged_page_is_what_it_was)
+{
+    static const char *const lines[] = {
+        "{\"url\":\"http://a/\",\"status\":200,\"robots\":[\"noindex\"],\"links\":7,\"links_cut\":true,\"bytes\":5,"
+        "\"withheld\":\"train\",\"headers\":{\"csp\":[\"x\"],\"server\":[\"s\"]},\"visit\":1}",
+        "{\"url\":\"http://a/\",\"status\":304,\"changed\":false,\"robots\":[],\"links\":0,\"bytes\":0,"
+        "\"headers\":{\"server\":[\"t\"]},\"visit\":2}",
+        "{\"url\":\"http://a/\",\"status\":503,\"robots\":[],\"links\":0,\"bytes\":9,\"visit\":3}",
+        "{\"url\":\"http://a/\",\"status\":200,\"changed\":false,\"robots\":[],\"links\":0,\"bytes\":5,"
+        "\"headers\":{\"csp\":[\"x\"],\"server\":[\"t\"]},\"visit\":4}",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        take(lines[i]);
+        cr_expect_eq(
+            number("SELECT robots = 'noindex' AND links = 7 AND links_cut AND bytes = 5 AND withheld = 'train' "
+                   "FROM pages"),
+            1, "visit %zu", i + 1);
+        cr_expect_eq(
+            number("SELECT count(*) FROM headers WHERE (name, value) IN (VALUES ('csp', 'x'), ('server', 's'), "
+                   "('server', 't'))"),
+            2, "visit %zu", i + 1);
+    }
+    cr_expect_eq(number("SELECT value = 't' FROM headers WHERE name = 'server'"), 1);
+    take("{\"url\":\"http://a/\",\"status\":200,\"changed\":true,\"robots\":[],\"links\":0,\"bytes\":0,\"visit\":5}");
+    cr_expect_eq(number("SELECT robots = '' AND links = 0 AND links_cut IS NULL AND bytes = 0 FROM pages"), 1);
+    cr_expect_eq(number("SELECT count(*) FROM headers"), 0);
+}
+
+Test(survey, an_unchanged_soft_404_is_one)
+{
+    static const char *const visits[] = {"\"status\":200,\"visit\":2", "\"status\":304,\"visit\":3"};
+    char line[256];
+    take(
+        "{\"url\":\"http://a/\",\"status\":200,\"verdict\":\"soft-404\",\"error\":\"soft-404\",\"detail\":\"w\",\"visit\":1}");
+    for (size_t i = 0; i < sizeof visits / sizeof *visits; i++) {
+        snprintf(line, sizeof line, "{\"url\":\"http://a/\",\"changed\":false,%s}", visits[i]);
+        take(line);
+        cr_expect_eq(
+            number("SELECT verdict = 'soft-404' AND error = 'soft-404' AND detail = 'w' AND broken FROM pages"), 1,
+            "%s", line);
+    }
+    take("{\"url\":\"http://a/\",\"status\":200,\"changed\":true,\"visit\":4}");
+    cr_expect_eq(number("SELECT verdict IS NULL AND error IS NULL FROM pages"), 1);
+}
+
+Test(survey, a_failed_visit_leaves_the_content)
+{
+    static const char *const failures[] = {
+        "{\"url\":\"http://a/\",\"status\":403,\"content_type\":\"text/plain\",\"digest\":\"sha1:F\",\"bytes\":9,\"visit\":2}",
+        "{\"url\":\"http://a/\",\"status\":0,\"error\":\"timeout\",\"visit\":2}",
+        "{\"url\":\"http://a/\",\"status\":200,\"error\":\"wall\",\"verdict\":\"wall\",\"visit\":2}",
+    };
+    static const char content[] =
+        "SELECT count(*) FROM pages p WHERE content_type = 'text/html' AND digest = 'sha1:P' AND title = 'T' AND text = "
+        "'some words' AND description = 'd' AND EXISTS (SELECT 1 FROM ids WHERE page = p.id) AND EXISTS (SELECT 1 FROM "
+        "hreflang WHERE page = p.id)";
+    for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
+        end();
+        begin();
+        take(
+            "{\"url\":\"http://a/\",\"status\":200,\"content_type\":\"text/html\",\"digest\":\"sha1:P\",\"title\":\"T\","
+            "\"text\":\"some words\",\"data\":{\"description\":\"d\",\"hreflang\":[{\"lang\":\"de\",\"url\":\"http://a/\"}]},"
+            "\"ids\":[\"x\"],\"visit\":1}");
+        take(failures[i]);
+        cr_expect_eq(number(content), 1, "%s", failures[i]);
+        cr_expect_eq(number("SELECT status = 200 AND error IS NULL FROM pages"), 0, "%s", failures[i]);
+        take("{\"url\":\"http://a/\",\"status\":304,\"changed\":false,\"visit\":3}");
+        cr_expect_eq(number(content), 1, "%s", failures[i]);
+        cr_expect_eq(number("SELECT status = 200 AND error IS NULL AND verdict IS NULL AND NOT broken FROM pages"), 1,
+                     "%s", failures[i]);
+        take("{\"url\":\"http://a/\",\"status\":404,\"visit\":4}");
+        cr_expect_eq(number("SELECT text IS NULL AND digest IS NULL FROM pages"), 1, "it is gone");
+    }
+}
+
 Test(survey, links_that_two_files_have_are_there_once)
 {
     for (int file = 0; file < 2; file++) {
@@ -110,6 +198,51 @@ Test(survey, links_that_two_files_have_are_there_once)
     cr_assert_eq(cw_results_settle(survey->results, NULL), CRAWL_OK);
     settle();
     cr_expect_eq(number("SELECT linked FROM p WHERE url = 'http://a/x'"), 3);
+}
+
+/* Stores a visit as a crawl does: its links, from 1 on to each of the targets, and then its record. */
+static void visit(int number, const char *targets, const char *fields)
+{
+    crawl_buf links = {0};
+    char line[256];
+    size_t count = strlen(targets);
+    for (size_t i = 0; i < count; i++)
+        crawl_buf_printf(&links, "%c{\"from\":\"http://a/\",\"to\":\"http://a/%c\",\"tag\":\"a\",\"verdict\":\"new\"}",
+                         i ? ',' : '[', targets[i]);
+    crawl_buf_append_text(&links, count ? "]" : "[]");
+    cr_assert_eq(cw_results_links(survey->results, crawl_buf_slice(&links), NULL), CRAWL_OK);
+    link_to("http://b/", "http://a/x", "stays");
+    snprintf(line, sizeof line, "{\"url\":\"http://a/\",\"visit\":%d,%s}", number, fields);
+    take(line);
+    crawl_buf_free(&links);
+}
+
+static int64_t links_of_page(void)
+{
+    return number("SELECT count(*) FROM main.links l JOIN urls u ON u.id = l.page WHERE u.url = 'http://a/'");
+}
+
+Test(survey, links_that_a_page_no_longer_has_are_dropped)
+{
+    visit(1, "xyyz", "\"status\":200,\"links\":4");
+    cr_expect_eq(links_of_page(), 4);
+    visit(2, "", "\"status\":304,\"changed\":false,\"links\":0");
+    visit(3, "", "\"status\":500,\"links\":0");
+    cr_expect_eq(links_of_page(), 4, "nothing new is known of them");
+    visit(4, "vw", "\"status\":200,\"changed\":true,\"links\":2");
+    cr_expect_eq(links_of_page(), 2);
+    cr_expect_eq(number("SELECT count(*) FROM main.links JOIN urls u ON u.id = target WHERE url IN ('http://a/v', "
+                        "'http://a/w')"),
+                 2);
+    visit(5, "uvw", "\"status\":200,\"changed\":false,\"links\":3");
+    cr_expect_eq(links_of_page(), 3, "read, and nearly the same");
+    visit(6, "u", "\"status\":301,\"redirect\":\"http://a/u\",\"changed\":true,\"links\":0");
+    cr_expect_eq(links_of_page(), 1, "the redirect");
+    visit(7, "u", "\"status\":301,\"redirect\":\"http://a/u\",\"changed\":false,\"links\":0");
+    cr_expect_eq(links_of_page(), 1, "the same redirect");
+    visit(8, "", "\"status\":404,\"links\":0");
+    cr_expect_eq(links_of_page(), 0);
+    cr_expect_eq(number("SELECT count(*) FROM main.links"), 8, "those of the other page");
 }
 
 Test(survey, requests_of_other_methods_are_other_pages)
@@ -150,6 +283,48 @@ Test(survey, bad_lines)
     settle_records();
     cr_expect_eq(number("SELECT bytes = 0 AND status = 0 FROM p WHERE url = 'http://a/'"), 1);
     cr_expect_eq(number("SELECT title = 'bad ' || char(65533) FROM p WHERE url = 'http://b/'"), 1);
+}
+
+Test(survey, what_is_nested_too_deep_for_sqlite_is_left_out)
+{
+    for (int deep = 900; deep < 2046; deep += 10) {
+        crawl_buf line = {0};
+        crawl_buf_printf(&line,
+                         "{\"url\":\"http://a/%d\",\"status\":200,\"title\":\"T\",\"data\":{\"h1\":[\"]\\\"}\"],"
+                         "\"json_ld\":",
+                         deep);
+        for (int i = 0; i < deep; i++)
+            crawl_buf_append_char(&line, '[');
+        for (int i = 0; i < deep; i++)
+            crawl_buf_append_char(&line, ']');
+        crawl_buf_append_text(&line, "},\"headers\":{\"server\":[\"x\"]}}");
+        cr_expect_eq(take(line.data), CRAWL_OK, "%d", deep);
+        crawl_buf_free(&line);
+    }
+    cr_expect_eq(number("SELECT count(*) FROM pages WHERE title = 'T'"), 115);
+    cr_expect_eq(number("SELECT count(*) FROM pages WHERE data IS NOT NULL"), 10);
+    cr_expect_eq(number("SELECT count(*) FROM pages WHERE h1 = ']\"}'"), 10);
+    cr_expect_eq(number("SELECT count(*) FROM headers"), 115);
+}
+
+Test(survey, a_full_disk_is_not_the_fault_of_the_input, .init = cr_redirect_stderr)
+{
+    char path[] = "/tmp/survey-XXXXXX";
+    int file = mkstemp(path);
+    cr_assert(file >= 0);
+    crawl_buf line = {0};
+    crawl_buf_append_text(&line, "{\"url\":\"http://a/\",\"status\":200,\"text\":\"");
+    for (int i = 0; i < 1000000; i++)
+        crawl_buf_append_char(&line, 'x');
+    crawl_buf_append_text(&line, "\"}\n");
+    cr_assert_eq(write(file, line.data, line.size), (ssize_t)line.size);
+    close(file);
+    cr_assert_eq(cw_survey_run(survey, "PRAGMA main.max_page_count = 1"), CRAWL_OK); /* as many as there are */
+    cr_expect_eq(cw_survey_read(survey, path), CW_EXIT_LOCAL);
+    unlink(path);
+    crawl_buf_free(&line);
+    fflush(stderr);
+    cr_assert_stderr_eq_str("crawl report: the database of the report: database or disk is full\n");
 }
 
 Test(survey, judgements)

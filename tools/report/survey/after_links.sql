@@ -12,6 +12,11 @@ INSERT INTO page(id, kind, state, rank, host) SELECT target, 2, 3, rank_of(''), 
   JOIN main.urls u ON u.id = target WHERE at = target AND lead.target NOT IN (SELECT id FROM page);
 SELECT count(tally(target, 2)) FROM lead WHERE at IN (SELECT id FROM page WHERE kind < 2 AND (state = 2 OR state = 1 AND redirects));
 INSERT INTO counted SELECT at, sum(n) FROM lead GROUP BY at;
+-- How often a page in a sitemap links to itself, as by its canonical or to a place within it.
+CREATE TEMP TABLE own_links(id INTEGER PRIMARY KEY, n INTEGER NOT NULL);
+INSERT INTO own_links SELECT lead.at, count(*) FROM edge l CROSS JOIN lead ON lead.target = l.target
+  WHERE EXISTS (SELECT 1 FROM page WHERE in_sitemap) AND lead.at = l.page
+  AND lead.at IN (SELECT id FROM page WHERE in_sitemap) GROUP BY lead.at;
 INSERT INTO link SELECT (SELECT at FROM lead WHERE lead.target = l.target), (SELECT url FROM main.urls u WHERE u.id = l.page),
   short(trimmed(text)), short(tag) FROM edge l WHERE tallied(target) & 2
   AND verdict IS NOT 'no-url' ORDER BY l.id;

@@ -54,19 +54,39 @@ crawl_err cw_survey_run(cw_survey *survey, const char *sql)
     return err;
 }
 
-void cw_survey_numbers(cw_survey *survey, const char *sql, uint64_t *const *numbers, size_t count)
+static int survey_prepare(const cw_survey *survey, const char *sql, unsigned flags, sqlite3_stmt **statement)
 {
     crawl_buf named = {0};
+    int result = survey_named(survey, sql, &named)
+                     ? SQLITE_NOMEM
+                     : sqlite3_prepare_v3(survey->db, named.data, -1, flags, statement, NULL);
+    crawl_buf_free(&named);
+    return result;
+}
+
+crawl_err cw_survey_run_with(cw_survey *survey, const char *sql, const char *text)
+{
+    sqlite3_stmt *statement = NULL;
+    int result = survey_prepare(survey, sql, 0, &statement);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(statement, 1, text, -1, SQLITE_STATIC);
+    if (result == SQLITE_OK)
+        result = sqlite3_step(statement);
+    crawl_err err = cw_survey_checked(survey, result);
+    sqlite3_finalize(statement);
+    return err;
+}
+
+void cw_survey_numbers(cw_survey *survey, const char *sql, uint64_t *const *numbers, size_t count)
+{
     sqlite3_stmt *question = NULL;
-    int result = survey_named(survey, sql, &named) ? SQLITE_NOMEM
-                                                   : sqlite3_prepare_v2(survey->db, named.data, -1, &question, NULL);
+    int result = survey_prepare(survey, sql, 0, &question);
     if (result == SQLITE_OK)
         result = sqlite3_step(question);
     (void)cw_survey_checked(survey, result);
     for (size_t i = 0; i < count; i++)
         *numbers[i] = result == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(question, (int)i) : 0;
     sqlite3_finalize(question);
-    crawl_buf_free(&named);
 }
 
 int64_t cw_survey_number(cw_survey *survey, const char *sql)
@@ -89,14 +109,9 @@ static const char *const survey_statements[CW_SQL_STATEMENTS] = {
 static sqlite3_stmt *survey_statement(cw_survey *survey, cw_survey_statement which)
 {
     sqlite3_stmt **statement = &survey->statements[which];
-    crawl_buf sql = {0};
-    if (!*statement) {
-        int result = survey_named(survey, survey_statements[which], &sql)
-                         ? SQLITE_NOMEM
-                         : sqlite3_prepare_v3(survey->db, sql.data, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL);
-        (void)cw_survey_checked(survey, result);
-    }
-    crawl_buf_free(&sql);
+    if (!*statement)
+        (void)cw_survey_checked(survey,
+                                survey_prepare(survey, survey_statements[which], SQLITE_PREPARE_PERSISTENT, statement));
     return *statement;
 }
 

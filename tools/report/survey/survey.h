@@ -50,7 +50,7 @@ typedef struct cw_survey {
     uint64_t records;  /* read, of all pages */
     uint64_t bad_lines;
     uint64_t links;       /* in the results */
-    uint64_t queued;      /* in the directory of --state */
+    uint64_t queued;      /* in the directory of --state, for a first visit */
     uint64_t first, last; /* times of the records, as 20261122192410123 */
     cw_survey_coverage coverage;
     crawl_err failure;
@@ -87,6 +87,8 @@ sqlite3_stmt *cw_survey_bound(cw_survey *survey, cw_survey_statement which, cons
 crawl_err cw_survey_do(cw_survey *survey, sqlite3_stmt *statement);
 /* Runs statements, in which DB. stands for the schema of the survey's results and OF_ for the prefix of its tables. */
 crawl_err cw_survey_run(cw_survey *survey, const char *sql);
+/* Runs one such statement with a text as its value. */
+crawl_err cw_survey_run_with(cw_survey *survey, const char *sql, const char *text);
 /* Fills numbers from the first row of a query. 0: no row, or a failure, which is stored in failure. */
 void cw_survey_numbers(cw_survey *survey, const char *sql, uint64_t *const *numbers, size_t count);
 /* Returns the number that a query answers; 0: as above. */

@@ -67,8 +67,10 @@ cw_survey *cw_survey_create_old(cw_survey *first)
 
 crawl_err cw_survey_attach(cw_survey *old, const char *path)
 {
-    char *sql = sqlite3_mprintf("COMMIT; ATTACH %Q AS old; BEGIN", path);
-    crawl_err err = sql ? cw_survey_run(old, sql) : CRAWL_ENOMEM;
-    sqlite3_free(sql);
+    crawl_err err = cw_survey_run(old, "COMMIT");
+    if (!err)
+        err = cw_survey_run_with(old, "ATTACH ? AS old", path);
+    if (!err)
+        err = cw_survey_run(old, "BEGIN");
     return err ? err : survey_begin(old);
 }

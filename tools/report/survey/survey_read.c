@@ -26,20 +26,22 @@ static void survey_read_refuse_line(cw_survey *survey, const char *path, unsigne
         cw_tool_say(tool, "further bad lines are counted");
 }
 
-static crawl_err survey_read_lines(cw_survey *survey, const char *path, cw_tool_line_reader *lines, cw_tool_line *how)
+static crawl_err survey_read_lines(cw_survey *survey, const char *path, cw_tool_line_reader *lines, cw_tool_line *how,
+                                   crawl_error *error)
 {
     crawl_slice line;
     crawl_err err = CRAWL_OK;
-    while (err != CRAWL_ENOMEM && err != CRAWL_EIO) {
-        crawl_error error = {0};
+    while (!err || err == CRAWL_EPARSE) {
+        *error = (crawl_error){0};
         *how = cw_tool_line_next(lines, &line);
         if (*how != CW_LINE_READ && *how != CW_LINE_TOO_LONG)
             return CRAWL_OK;
         if (*how == CW_LINE_READ && !line.size)
             continue;
-        err = *how == CW_LINE_READ ? cw_results_line(survey->results, line, &error) : CRAWL_EPARSE;
+        err = *how == CW_LINE_READ ? cw_results_line(survey->results, line, error) : CRAWL_EPARSE;
         if (err == CRAWL_EPARSE)
-            survey_read_refuse_line(survey, path, lines->number, *error.message ? error.message : "longer than 16 MiB");
+            survey_read_refuse_line(survey, path, lines->number,
+                                    *error->message ? error->message : "longer than 16 MiB");
     }
     return err;
 }
@@ -57,8 +59,9 @@ int cw_survey_read(cw_survey *survey, const char *path)
     if (!lines.in)
         return CW_EXIT_LOCAL;
     cw_results_next_file(survey->results);
-    crawl_err err = survey_read_lines(survey, path, &lines, &how);
-    int status = err ? local_failure(cw_tool_name(path), crawl_strerror(err))
+    crawl_error error = {0};
+    crawl_err err = survey_read_lines(survey, path, &lines, &how, &error);
+    int status = err ? local_failure("the database of the report", error.message)
                      : cw_tool_end_of_lines(tool, cw_tool_name(path), how);
     cw_tool_close(lines.in);
     cw_tool_line_free(&lines);
@@ -69,13 +72,13 @@ int cw_survey_read(cw_survey *survey, const char *path)
 
 static crawl_err survey_read_take_url(void *user, crawl_slice url)
 {
-    const cw_survey *survey = user;
+    cw_survey *survey = user;
+    survey->has_sitemap_file = true;
     return cw_results_sitemap(survey->results, url, crawl_slice_from("--sitemap"), NULL);
 }
 
 int cw_survey_read_sitemap(cw_survey *survey, const char *path)
 {
-    survey->has_sitemap_file = true;
     int status = cw_tool_read_sitemap(tool, path, survey_read_take_url, survey);
     survey->bad_lines += status == CW_EXIT_NOTHING;
     return status == CW_EXIT_NOTHING ? CW_EXIT_OK : status;
@@ -152,6 +155,10 @@ int cw_survey_read_state(cw_survey *survey, const char *directory)
     crawl_err err = crawl_frontier_view_open(directory, &view, &error);
     if (!err)
         err = crawl_frontier_view_hosts(view, count_queued, survey, &error);
+    if (!err) {
+        uint64_t revisits = crawl_frontier_view_summary(view)->revisits;
+        survey->queued -= revisits < survey->queued ? revisits : survey->queued;
+    }
     crawl_frontier_view_free(view);
     survey->has_state = !err;
     return err ? local_failure(directory, *error.message ? error.message : crawl_strerror(err)) : CW_EXIT_OK;
