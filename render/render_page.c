@@ -129,9 +129,9 @@ void cw_render_page_tick(cw_render_page *page)
     const crawl_render_options *options = &page->renderer->options;
     const cw_render_session *session = &page->renderer->browser.session;
     int64_t longest_read = 4 * options->silence_ms;
-    cw_render_page_count(page);
     if (page->state == CW_RENDER_PAGE_QUEUED || page->state == CW_RENDER_PAGE_ENDED)
         return;
+    cw_render_page_count(page);
     int64_t oldest = cw_render_session_oldest(session, page);
     int64_t silent = oldest == INT64_MAX || page->asked ? 0 : page->spent_ms - oldest;
     if (page->state == CW_RENDER_PAGE_READING) {
@@ -351,7 +351,9 @@ void cw_render_page_lacks(cw_render_page *page, crawl_render_lack lack, const ch
 void cw_render_page_cut(cw_render_page *page, crawl_render_lack lack, const char *words)
 {
     cw_render_page_lacks(page, lack, words);
-    if (page->state == CW_RENDER_PAGE_LOADING || page->state == CW_RENDER_PAGE_RUNNING) {
+    if (page->state == CW_RENDER_PAGE_LOADING) { /* the browser still has the empty page before it */
+        cw_render_page_fail(page, lack, words);
+    } else if (page->state == CW_RENDER_PAGE_RUNNING) {
         cw_render_clock_stop(page);
         cw_render_read_begin(page);
     }

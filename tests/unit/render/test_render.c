@@ -454,6 +454,26 @@ Test(render, time_is_up)
     cr_assert_eq(got.lack, CRAWL_RENDER_TIME);
 }
 
+Test(render, the_wait_for_a_browser_is_no_time_of_the_page)
+{
+    fake.rules[0] = (fake_rule){"Browser.getVersion", NULL, "", 0};
+    begin();
+    cw_render_page *page = TAILQ_FIRST(&renderer->pages);
+    page->counted_ms -= 10 * options.time_ms;
+    cw_render_page_tick(page);
+    cr_assert_eq(page->spent_ms, 0);
+}
+
+Test(render, without_its_document_a_page_fails)
+{
+    options.time_ms = 1;
+    fake.rules[0] = (fake_rule){"Page.navigate", NULL, "", 0};
+    begin();
+    loop_until_done(1);
+    cr_assert(got.failed);
+    cr_assert_eq(got.lack, CRAWL_RENDER_TIME);
+}
+
 Test(render, dialogs_are_answered_and_counted)
 {
 #define DIALOG "{\"method\":\"Page.javascriptDialogOpening\",\"params\":{},\"sessionId\":\"S1\"}|"
