@@ -288,6 +288,17 @@ static void page_frame_attached(cw_render_page *page, crawl_slice params, crawl_
         cw_render_page_add_place(page, frame, above->depth + 1);
 }
 
+/* Ends a page that goes back in its history, to the empty page before it, or to about:blank: no request is needed that
+ * could be refused, and its clock stands from then on. */
+static void page_frame_navigated(cw_render_page *page, crawl_slice params, crawl_buf *decoded)
+{
+    crawl_slice frame = cw_render_value(params, CW_RENDER_NAME("frame"));
+    crawl_slice id = cw_render_text(frame, CW_RENDER_NAME("id"), decoded);
+    crawl_slice url = cw_render_text(frame, CW_RENDER_NAME("url"), decoded);
+    if (crawl_slice_equal(id, crawl_buf_slice(&page->target)) && !cw_starts_with(url, "http"))
+        cw_render_page_fail(page, CRAWL_RENDER_DOCUMENT, "the page left its document");
+}
+
 static void page_dialog(cw_render_page *page)
 {
     cw_render_page_send(page, "Page.handleJavaScriptDialog", "{\"accept\":false}", NULL, 0);
@@ -319,6 +330,8 @@ void cw_render_page_event(cw_render_page *page, const cw_render_event *event)
         cw_render_clock_expired(page);
     } else if (page_event_is(event, "Page.frameAttached")) {
         page_frame_attached(page, event->params, &decoded);
+    } else if (page_event_is(event, "Page.frameNavigated")) {
+        page_frame_navigated(page, event->params, &decoded);
     } else if (page_event_is(event, "Page.javascriptDialogOpening")) {
         page_dialog(page);
     } else if (page_event_is(event, "Page.navigatedWithinDocument")) {

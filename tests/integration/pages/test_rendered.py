@@ -265,6 +265,15 @@ class Bounds(Rendered):
         self.assertEqual((pages[""]["rendered"], pages[""]["render"]["lack"] != ""), ("cut", True), pages)
         self.assertEqual(pages[""]["text"].strip(), "before")
 
+    def test_a_page_that_leaves_its_document_goes_on_as_fetched(self):
+        page = "<!doctype html><title>t</title><p>before</p><script>setTimeout(() => {%s}, 10)</script>"
+        _, seed = self.site({"back.html": page % "history.back()", "blank.html": page % "location='about:blank'"})
+        pages = self.crawled("--render", "always", "--delay", "0", "--text", "plain", seed + "back.html",
+                             seed + "blank.html")
+        for record in pages.values():
+            self.assertEqual((record["rendered"], record["render"]["lack"], record["text"]),
+                             ("failed", "the page left its document", "before\n"), record)
+
     def test_an_end_in_between_loses_nothing(self):
         _, seed = self.site(shop())
         options = ("--render", "auto", "--delay", "30ms", "--state", "state", "--output", "pages.jsonl", seed)

@@ -474,6 +474,21 @@ Test(render, without_its_document_a_page_fails)
     cr_assert_eq(got.lack, CRAWL_RENDER_TIME);
 }
 
+Test(render, a_page_that_leaves_its_document_fails)
+{
+    static const char *const says[] = {GRANTED NAVIGATED("T1", "http://a.example/") NAVIGATED("T2", "about:blank")
+                                           EXPIRED,
+                                       GRANTED NAVIGATED("T1", "about:blank")};
+    for (unsigned i = 0; i < 2; i++) {
+        ask_in_first_grant(says[i]);
+        begin();
+        loop_until_done(i + 1);
+        cr_assert_eq(got.failed, i == 1);
+    }
+    cr_assert_eq(got.lack, CRAWL_RENDER_DOCUMENT);
+    cr_assert_str_eq(got.words.data, "the page left its document");
+}
+
 Test(render, dialogs_are_answered_and_counted)
 {
 #define DIALOG "{\"method\":\"Page.javascriptDialogOpening\",\"params\":{},\"sessionId\":\"S1\"}|"
