@@ -486,6 +486,29 @@ Test(text, a_text_that_is_too_long_for_the_print_alone_is_cut)
     crawl_buf_free(&page);
 }
 
+/* A search that begins anew for each part of these takes minutes. */
+Test(text, time_is_in_proportion_to_the_page, .timeout = 60)
+{
+    static const struct {
+        size_t depth;
+        const char *before;
+        const char *part;
+        size_t bytes;
+    } rows[] = {
+        {250, "<p>word word word word word word word word word word", "<h2>a", 1000000},
+        {250, "<p>word word word word word word word word word word</div>", "<h2>a", 1000000},
+        {1, "<p>", "<b>x</b>y<a href=#>#</a>", 2000000},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        crawl_buf page = {0};
+        repeat(&page, "<div>", rows[i].depth * strlen("<div>"));
+        cr_assert_eq(crawl_buf_append_text(&page, rows[i].before), CRAWL_OK);
+        make_of(repeat(&page, rows[i].part, rows[i].bytes));
+        make_of(crawl_buf_slice(&page));
+        crawl_buf_free(&page);
+    }
+}
+
 Test(text, what_is_no_page_is_refused)
 {
     crawl_slice text;
