@@ -298,6 +298,24 @@ class Tools(Mcp):
         self.assertIn("/many3", text)
         self.assertNotIn("/many1", text)
 
+    def test_counts_of_a_crawl_that_goes_on(self):
+        client = self.open("--max-pages", "4", "--total-pages", "12")
+        handle = client.call("crawl", urls=[self.url("/many0")], depth=99)[0]["handle"]
+        with open(self.path("quick.conf"), "w", encoding="utf-8") as file:
+            file.write("[politeness]\ndelay = 500ms\nadaptive = false\n")
+        first = client.begin("crawl", token="p", handle=handle)
+        second = client.begin("crawl", handle=handle, pages=2)
+        facts = client.result(client.wait(first))[0]
+        self.assertEqual((facts["pages"], facts["new"]), (8, 4))
+        told = [message["params"] for message in client.told]
+        self.assertTrue(told)
+        self.assertLessEqual(max(params["progress"] for params in told), 4, told)
+        facts, text, _ = client.result(client.wait(second))
+        self.assertEqual((facts["pages"], facts["new"]), (10, 2))
+        self.assertEqual(text.count('"url"'), 2)
+        self.assertNotIn("/many6", text)
+        self.assertEqual(client.call("crawl", handle=handle)[0]["new"], 2)
+
     def test_limits_of_the_process(self):
         client = self.open("--total-pages", "4")
         self.assertEqual(client.call("crawl", urls=[self.url("/many0")], depth=9, pages=3)[0]["pages"], 3)
