@@ -81,7 +81,10 @@ crawl_err cw_render_folder_make(cw_render_folder *folder, crawl_error *error)
     folder_remove_left(below);
     for (int i = 0; i < TRIES; i++) {
         int size = snprintf(folder->path, sizeof folder->path, "%s/" FOLDER_PREFIX "XXXXXX", below);
-        if (size < 0 || (size_t)size >= sizeof folder->path || !mkdtemp(folder->path))
+        bool is_too_long = size < 0 || (size_t)size >= sizeof folder->path;
+        if (is_too_long)
+            errno = ENAMETOOLONG;
+        if (is_too_long || !mkdtemp(folder->path))
             break;
         if (folder_lock(folder))
             return CRAWL_OK;

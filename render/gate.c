@@ -42,8 +42,10 @@ static bool gate_next_tag(crawl_slice *rest, gate_tag *tag)
         }
         *rest = cw_drop(*rest, rest->size > 0);
         tag->is_end = cw_take_text(rest, "/");
-        if (!rest->size || !cw_is_alpha((unsigned char)rest->data[0]) || cw_find_char(*rest, '>') == rest->size)
+        if (!rest->size || !cw_is_alpha((unsigned char)rest->data[0]))
             continue;
+        if (cw_find_char(*rest, '>') == rest->size)
+            return false;
         crawl_slice whole = cw_cut(rest, '>');
         tag->name = cw_take(&whole, cw_find_any(whole, " \t\r\n\f/"));
         tag->attributes = whole;

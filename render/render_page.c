@@ -129,9 +129,9 @@ void cw_render_page_tick(cw_render_page *page)
     const crawl_render_options *options = &page->renderer->options;
     const cw_render_session *session = &page->renderer->browser.session;
     int64_t longest_read = 4 * options->silence_ms;
-    cw_render_page_count(page);
     if (page->state == CW_RENDER_PAGE_QUEUED || page->state == CW_RENDER_PAGE_ENDED)
         return;
+    cw_render_page_count(page);
     int64_t oldest = cw_render_session_oldest(session, page);
     int64_t silent = oldest == INT64_MAX || page->asked ? 0 : page->spent_ms - oldest;
     if (page->state == CW_RENDER_PAGE_READING) {
@@ -288,6 +288,17 @@ static void page_frame_attached(cw_render_page *page, crawl_slice params, crawl_
         cw_render_page_add_place(page, frame, above->depth + 1);
 }
 
+/* Ends a page that goes back in its history, to the empty page before it, or to about:blank: no request is needed that
+ * could be refused, and its clock stands from then on. */
+static void page_frame_navigated(cw_render_page *page, crawl_slice params, crawl_buf *decoded)
+{
+    crawl_slice frame = cw_render_value(params, CW_RENDER_NAME("frame"));
+    crawl_slice id = cw_render_text(frame, CW_RENDER_NAME("id"), decoded);
+    crawl_slice url = cw_render_text(frame, CW_RENDER_NAME("url"), decoded);
+    if (crawl_slice_equal(id, crawl_buf_slice(&page->target)) && !cw_starts_with(url, "http"))
+        cw_render_page_fail(page, CRAWL_RENDER_DOCUMENT, "the page left its document");
+}
+
 static void page_dialog(cw_render_page *page)
 {
     cw_render_page_send(page, "Page.handleJavaScriptDialog", "{\"accept\":false}", NULL, 0);
@@ -319,6 +330,8 @@ void cw_render_page_event(cw_render_page *page, const cw_render_event *event)
         cw_render_clock_expired(page);
     } else if (page_event_is(event, "Page.frameAttached")) {
         page_frame_attached(page, event->params, &decoded);
+    } else if (page_event_is(event, "Page.frameNavigated")) {
+        page_frame_navigated(page, event->params, &decoded);
     } else if (page_event_is(event, "Page.javascriptDialogOpening")) {
         page_dialog(page);
     } else if (page_event_is(event, "Page.navigatedWithinDocument")) {
@@ -351,7 +364,9 @@ void cw_render_page_lacks(cw_render_page *page, crawl_render_lack lack, const ch
 void cw_render_page_cut(cw_render_page *page, crawl_render_lack lack, const char *words)
 {
     cw_render_page_lacks(page, lack, words);
-    if (page->state == CW_RENDER_PAGE_LOADING || page->state == CW_RENDER_PAGE_RUNNING) {
+    if (page->state == CW_RENDER_PAGE_LOADING) { /* the browser still has the empty page before it */
+        cw_render_page_fail(page, lack, words);
+    } else if (page->state == CW_RENDER_PAGE_RUNNING) {
         cw_render_clock_stop(page);
         cw_render_read_begin(page);
     }

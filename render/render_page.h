@@ -152,7 +152,7 @@ unsigned cw_render_share_of(const char *loadavg, long processors);
 void cw_render_page_open(cw_render_page *page);
 /* Takes an event of the page's session. */
 void cw_render_page_event(cw_render_page *page, const cw_render_event *event);
-/* Stops the page, which lacks something, and reads it as it is. The first lack counts. */
+/* Stops the page, which lacks something, and reads it as it is; fails without a document. The first lack counts. */
 void cw_render_page_cut(cw_render_page *page, crawl_render_lack lack, const char *words);
 /* Records that the page lacks something, and goes on. The first lack counts. */
 void cw_render_page_lacks(cw_render_page *page, crawl_render_lack lack, const char *words);

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Maxima, each against a page made to exhaust its reader. The rest is left out, and a text ends with a whole line. A
- * page takes at most 64 MiB of memory. */
+/* Maxima, each against a page made to exhaust its reader. The rest is left out, and a text ends with a whole line, or
+ * at a space of a line that is longer than half the maximum. A page takes at most 64 MiB of memory. */
 #define CRAWL_TEXT_MAX_INPUT 2097152u /* bytes of a page that are read */
 #define CRAWL_TEXT_MAX 1048576u       /* bytes of its text */
 #define CRAWL_TEXT_MAX_LINKS 10000u   /* links that are resolved; later ones become plain text */

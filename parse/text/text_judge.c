@@ -175,13 +175,21 @@ static bool mark_main(cw_text_tree *tree)
     return false;
 }
 
-/* Returns the child of a section that is or contains a deeper one. CW_TEXT_NONE: the deeper one is not in that
- * section. */
+/* Returns the index after the last section in this one. All in it follow it directly. */
+static uint32_t section_end(const cw_text_tree *tree, uint32_t section)
+{
+    uint32_t end = section + 1;
+    while (end < tree->sections.count && cw_text_section_at(tree, end)->parent >= section)
+        end++;
+    return end;
+}
+
+/* Returns the child of a section that is or contains a deeper one in it. */
 static uint32_t child_towards(const cw_text_tree *tree, uint32_t section, uint32_t deeper)
 {
-    while (deeper != CW_TEXT_NONE && deeper > section && cw_text_section_at(tree, deeper)->parent != section)
+    while (cw_text_section_at(tree, deeper)->parent != section)
         deeper = cw_text_section_at(tree, deeper)->parent;
-    return deeper != CW_TEXT_NONE && deeper > section ? deeper : CW_TEXT_NONE;
+    return deeper;
 }
 
 static bool is_title(const cw_text_block *block)
@@ -204,20 +212,22 @@ static uint8_t part_level(const cw_text_tree *tree)
  * links. */
 static bool may_begin_part(const cw_text_block *heading, uint32_t other, uint32_t child, uint32_t titled)
 {
-    if (other == CW_TEXT_NONE || other == child)
-        return false;
     return other > child || (other > titled && !is_linked(heading->words, heading->link_words, 1));
 }
 
 /* Returns true if other children of the section belong to the same text: they have a heading, and are not made of
- * links, such as the ingredients of a recipe beside its story. */
+ * links, such as the ingredients of a recipe beside its story. A heading is looked at for one section only: those in
+ * the child come in its turn, and those outside the section have come. */
 static bool has_parts_beside(const cw_text_tree *tree, uint32_t section, uint32_t child)
 {
     uint8_t level = part_level(tree);
     uint32_t titled = CW_TEXT_NONE; /* the child with the title */
+    uint32_t end = section_end(tree, section), child_end = section_end(tree, child);
     for (size_t i = 0; i < tree->blocks.count; i++) {
         const cw_text_block *block = cw_text_block_at(tree, i);
-        if (block->kind != CW_BLOCK_HEADING || block->level > level)
+        bool is_beside = (block->section > section && block->section < child) ||
+                         (block->section >= child_end && block->section < end);
+        if (!is_beside || block->kind != CW_BLOCK_HEADING || block->level > level)
             continue;
         uint32_t other = child_towards(tree, section, block->section);
         if (titled == CW_TEXT_NONE && is_title(block) && !is_linked(block->words, block->link_words, 1))

@@ -3,6 +3,7 @@
 #include "parse/text/text_print.h"
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,7 +78,7 @@ static crawl_err text_print_put_lines(text_printer *printer, uint32_t wrapper, c
 {
     crawl_err err = CRAWL_OK;
     bool more = true;
-    while (more && !err) {
+    while (more && !err && printer->out->size <= printer->most) {
         more = cw_find_char(text, '\n') < text.size;
         crawl_slice line = cw_cut_line(&text);
         err = put_prefix(printer, wrapper, first);
@@ -346,14 +347,28 @@ static bool begins_table(const text_printer *printer, const cw_text_block *block
 
 /* --- the whole text --- */
 
-static void cut_line(const text_printer *printer)
+/* Returns the size of the text up to the last such character in its second half; 0: there is none. */
+static size_t text_print_size_to(crawl_slice text, char last)
+{
+    size_t size = text.size;
+    while (size > text.size / 2 && text.data[size - 1] != last)
+        size--;
+    return size > text.size / 2 ? size : 0;
+}
+
+/* Cuts the text at a line; in a very long line at a space, or else between two characters. */
+static void text_print_cut(const text_printer *printer)
 {
     crawl_buf *out = printer->out;
     if (out->size <= printer->most)
         return;
-    out->size = printer->most;
-    while (out->size && out->data[out->size - 1] != '\n')
-        out->size--;
+    out->size = text_print_size_to(crawl_slice_of(out->data, printer->most), '\n');
+    if (!out->size && printer->most) {
+        crawl_slice line = cw_utf8_cut(crawl_slice_of(out->data, printer->most), printer->most - 1);
+        size_t size = text_print_size_to(line, ' ');
+        out->size = size ? size - 1 : line.size;
+        out->data[out->size++] = '\n';
+    }
     out->data[out->size] = '\0';
 }
 
@@ -372,6 +387,6 @@ crawl_err cw_text_print(cw_text_tree *tree, bool markdown, size_t most, crawl_bu
             at++;
     }
     *cut = *cut || at < tree->blocks.count || out->size > most;
-    cut_line(&printer);
+    text_print_cut(&printer);
     return err;
 }

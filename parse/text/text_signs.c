@@ -52,15 +52,15 @@ bool cw_text_signs_code_ends(const cw_text_marking *signs, size_t at)
 
 void cw_text_signs_cut(cw_text_marking *signs, size_t count, size_t size)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < signs->count; i++) {
+    size_t kept = count < signs->count ? count : signs->count;
+    for (size_t i = kept; i && signs->list[i - 1].at > size; i--)
+        signs->list[i - 1].at = size;
+    for (size_t i = kept; i < signs->count; i++) {
         cw_text_sign sign = signs->list[i];
-        bool ends_older = !sign.opens && sign.pair < count;
-        if (i >= count && !ends_older)
+        if (sign.opens || sign.pair >= count)
             continue;
         sign.at = sign.at < size ? sign.at : size;
-        if (ends_older)
-            signs->list[sign.pair].pair = kept;
+        signs->list[sign.pair].pair = kept;
         signs->list[kept++] = sign;
     }
     signs->count = kept;

@@ -42,7 +42,7 @@ static crawl_err wall_page_add_tag(crawl_buf *out, crawl_slice tag)
     return err ? err : crawl_buf_append_char(out, '\n');
 }
 
-/* "name attribute=value\n" */
+/* "name attribute=value\n"; a type is in lower case, since it counts in any. */
 static crawl_err add_mark(cw_walls_page *page, crawl_slice tag, crawl_slice attribute, crawl_slice value)
 {
     crawl_buf *out = &page->marks;
@@ -53,8 +53,11 @@ static crawl_err add_mark(cw_walls_page *page, crawl_slice tag, crawl_slice attr
         err = cw_append_lower(out, attribute);
     if (!err)
         err = crawl_buf_append_char(out, '=');
+    size_t at = out->size;
     if (!err)
         err = cw_html_decode(out, value, CW_IN_ATTRIBUTE);
+    for (; !err && cw_is_nocase(attribute, "type") && at < out->size; at++)
+        out->data[at] = (char)cw_lower((unsigned char)out->data[at]);
     return err ? err : crawl_buf_append_char(out, '\n');
 }
 

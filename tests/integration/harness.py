@@ -315,7 +315,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def answer(self, status, body, *headers):
-        """headers: "Name: value"; Content-Type is HTML unless one sets it."""
+        """body: bytes or ASCII. headers: "Name: value"; Content-Type is HTML unless one sets it."""
         self.send_response(status)
         for header in headers:
             self.send_header(*header.split(": ", 1))
@@ -323,7 +323,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Type", "text/html")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body.encode())
+        self.wfile.write(body if isinstance(body, bytes) else body.encode())
 
     def log_message(self, *args):
         pass

@@ -90,16 +90,12 @@ static bool crawl_add_host(void *user, const cw_mcp_record *record)
 static bool crawl_find(cw_mcp_job *job)
 {
     crawl_buf path = {0}, records = {0};
-    cw_mcp_tally tally = {0};
     const char *handle = cw_mcp_word(job, "handle", "");
     bool found = cw_mcp_common_file(job, CW_MCP_STATE, &path) && cw_mcp_common_file(job, CW_MCP_RECORDS, &records);
     if (found) {
         cw_tool_memory_must(crawl_buf_append_text(&job->handle, handle));
         cw_tool_memory_must(crawl_buf_printf(&job->place, "%s/%s", job->server->root, handle));
-        cw_mcp_tally_count(&job->place, &tally);
         cw_mcp_records(records.data, crawl_add_host, job);
-        job->pages_before = tally.pages;
-        job->bytes_before = tally.bytes;
     }
     crawl_buf_free(&path);
     crawl_buf_free(&records);

@@ -62,6 +62,19 @@ void cw_mcp_call_list(cw_mcp_job *job)
 
 /* ---- report, query and explain ---- */
 
+/* Returns the facts about what a child has told; warning: why it has not told all. */
+static json_t *kept_facts(cw_mcp_job *job, int status)
+{
+    cw_mcp_words words = {0};
+    json_t *facts = json_pack("{s:s}", "handle", cw_mcp_word(job, "handle", ""));
+    if (status != CW_EXIT_OK)
+        cw_mcp_common_words(job, &words);
+    if (words.faults.size)
+        json_object_set_new(facts, "warning", cw_mcp_clean(crawl_buf_slice(&words.faults)));
+    cw_mcp_common_words_free(&words);
+    return facts;
+}
+
 static void kept_told(cw_mcp_job *job, int status)
 {
     crawl_buf out = {0};
@@ -72,8 +85,7 @@ static void kept_told(cw_mcp_job *job, int status)
     else if (status != CW_EXIT_OK && !out.size)
         cw_mcp_common_failed(job);
     else
-        cw_mcp_answer_part(job, json_pack("{s:s}", "handle", cw_mcp_word(job, "handle", "")), crawl_buf_slice(&out),
-                           false);
+        cw_mcp_answer_part(job, kept_facts(job, status), crawl_buf_slice(&out), false);
     crawl_buf_free(&out);
 }
 

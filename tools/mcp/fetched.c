@@ -5,6 +5,8 @@
 #include "tools/mcp/handles.h"
 #include "tools/mcp/outgoing.h"
 
+#include <crawl/css.h>
+#include <crawl/links.h>
 #include <stdlib.h>
 
 static void fetched_free(cw_mcp_page *page)
@@ -58,6 +60,17 @@ static bool fetched_is_text(const char *type)
     return type && cw_starts_with(slice, "text/");
 }
 
+/* Adds a text in the encoding that its server names, or that its beginning shows. */
+static void fetched_add_text(cw_mcp_page *page, const json_t *record, crawl_slice body)
+{
+    crawl_buf storage = {0};
+    crawl_slice text, type = crawl_slice_from(json_string_value(json_object_get(record, "content_type_header")));
+    const char *charset = crawl_charset_sniff(body, crawl_charset_of_content_type(type));
+    cw_tool_memory_must(crawl_css_decode(body, charset, &storage, &text));
+    cw_mcp_clean_into(text, &page->text);
+    crawl_buf_free(&storage);
+}
+
 /* Adds the text of an answer that is text, but not HTML. */
 static void fetched_add_body(cw_mcp_page *page, const json_t *record, const crawl_buf *folder)
 {
@@ -70,7 +83,7 @@ static void fetched_add_body(cw_mcp_page *page, const json_t *record, const craw
     cw_mcp_handles_read(folder, path.data, MOST, &body);
     if (body.size == MOST)
         json_object_set_new(page->facts, "text_cut", json_true());
-    cw_mcp_clean_into(crawl_buf_slice(&body), &page->text);
+    fetched_add_text(page, record, crawl_buf_slice(&body));
     crawl_buf_free(&path);
     crawl_buf_free(&body);
 }

@@ -195,7 +195,8 @@ static void jobs_settle(cw_mcp_job *job, int64_t now)
     cw_mcp_tally tally = {0};
     if (!granted->pages)
         return;
-    cw_mcp_tally_count(&job->place, &tally);
+    if (job->began_ms)
+        cw_mcp_tally_count(&job->place, &tally);
     left->pages += jobs_rest(granted->pages, tally.pages - job->pages_before);
     left->bytes += jobs_rest(granted->bytes, tally.bytes - job->bytes_before);
     left->ms += (int64_t)jobs_rest((uint64_t)granted->ms, job->began_ms ? (uint64_t)(now - job->began_ms) : 0);
@@ -222,12 +223,25 @@ static void jobs_become(const cw_mcp_job *job, char **words)
     _exit(127);
 }
 
+/* Notes what the crawl has, which an earlier call may have changed while this one waited. */
+static void jobs_note_before(cw_mcp_job *job)
+{
+    cw_mcp_tally tally = {0};
+    cw_mcp_tally_count(&job->place, &tally);
+    job->pages_before = tally.pages;
+    job->bytes_before = tally.bytes;
+    cw_mcp_tally_more(job);
+    job->pages = 0;
+}
+
 static void jobs_start(cw_mcp_job *job, int64_t now)
 {
     size_t count = json_array_size(job->command);
     char **words = cw_tool_memory_granted(calloc(count + 1, sizeof *words));
     for (size_t i = 0; i < count; i++)
         words[i] = (char *)json_string_value(json_array_get(job->command, i));
+    if (job->granted.pages)
+        jobs_note_before(job);
     job->stage = CW_MCP_RUNS;
     job->is_ending = false;
     job->began_ms = job->told_ms = now;

@@ -78,7 +78,7 @@ struct cw_mcp_job {
     int64_t began_ms, deadline_ms, told_ms; /* monotonic */
     int64_t ready_ms;                       /* when its hosts may be asked again */
     int64_t read;                           /* bytes of records counted so far */
-    uint64_t pages;                         /* in those bytes */
+    uint64_t pages;                         /* in those bytes, without those before its start */
 };
 
 /* Returns value. Ends the process if value is NULL and errno is ENOMEM: the call that made it was out of memory. */

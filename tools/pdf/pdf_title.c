@@ -38,7 +38,8 @@ static char *title_of_xmp(PopplerDocument *document)
 {
     char *xmp = poppler_document_get_metadata(document);
     const char *at = xmp ? strstr(xmp, "<dc:title>") : NULL;
-    at = at ? strstr(at, "<rdf:li") : NULL;
+    const char *end = at ? strstr(at, "</dc:title>") : NULL;
+    at = end ? g_strstr_len(at, end - at, "<rdf:li") : NULL;
     at = at ? strchr(at, '>') : NULL;
     char *title = at ? title_judge(g_strndup(at + 1, strcspn(at + 1, "<"))) : NULL;
     g_free(xmp);

@@ -26,6 +26,13 @@ class Site(harness.Handler):
             self.answer(302, "", "Location: /")
         elif self.path == "/data.json":
             self.answer(200, '{"rye": 1}', "Content-Type: application/json")
+        elif self.path == "/latin1.txt":
+            self.answer(200, "caf\xe9 \u20ac".encode("cp1252"), "Content-Type: text/plain")
+        elif self.path == "/greek.txt":
+            self.answer(200, "\u03c3\u03af\u03ba\u03b1\u03bb\u03b7".encode("iso-8859-7"),
+                        "Content-Type: text/plain; charset=iso-8859-7")
+        elif self.path == "/utf8.txt":
+            self.answer(200, "\u0436\u0438\u0442\u043e".encode(), "Content-Type: text/plain")
         elif self.path == "/wall.html":
             self.answer(403, "<title>Just a moment...</title>", "cf-mitigated: challenge", "Server: cloudflare")
         elif self.path in ("/", "/next.html") or self.path.startswith("/many"):
@@ -198,6 +205,12 @@ class Tools(Mcp):
         self.assertIn('{"rye": 1}', client.call("fetch", url=self.url("/data.json"))[1])
         self.assertNotIn("/shut/x", self.site.paths())
 
+    def test_texts_in_other_encodings(self):
+        client = self.open()
+        for path, text in (("/latin1.txt", "caf\xe9 \u20ac"), ("/greek.txt", "\u03c3\u03af\u03ba\u03b1\u03bb\u03b7"),
+                           ("/utf8.txt", "\u0436\u0438\u0442\u043e")):
+            self.assertEqual(client.call("fetch", url=self.url(path))[1].split("\n")[1], text)
+
     def test_robots(self):
         client = self.open()
         facts, text, _ = client.call("robots", url=self.url("/shut/x"))
@@ -249,6 +262,16 @@ class Tools(Mcp):
         self.assertEqual(json.loads(text.splitlines()[1]), {"i": 1})
         self.assertIn('{"i":21}', client.call("query", handle=handle, sql=many, start=facts["next"])[1])
 
+    def test_a_question_that_fails_midway(self):
+        client = self.open()
+        handle = client.call("crawl", urls=[self.url()], depth=0)[0]["handle"]
+        sql = ("WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) "
+               "SELECT i, CASE i WHEN 3 THEN abs(-9223372036854775807 - 1) END AS x FROM n")
+        facts, text, is_error = client.call("query", handle=handle, sql=sql)
+        self.assertEqual([json.loads(line)["i"] for line in text.splitlines() if line.startswith("{")], [1, 2])
+        self.assertIn("integer overflow", facts["warning"])
+        self.assertFalse(is_error)
+
     def test_questions_that_are_none(self):
         client = self.open("--max-time", "2s")
         handle = client.call("crawl", urls=[self.url()], depth=0)[0]["handle"]
@@ -274,6 +297,24 @@ class Tools(Mcp):
         self.assertEqual((facts["pages"], facts["new"]), (5, 2))
         self.assertIn("/many3", text)
         self.assertNotIn("/many1", text)
+
+    def test_counts_of_a_crawl_that_goes_on(self):
+        client = self.open("--max-pages", "4", "--total-pages", "12")
+        handle = client.call("crawl", urls=[self.url("/many0")], depth=99)[0]["handle"]
+        with open(self.path("quick.conf"), "w", encoding="utf-8") as file:
+            file.write("[politeness]\ndelay = 500ms\nadaptive = false\n")
+        first = client.begin("crawl", token="p", handle=handle)
+        second = client.begin("crawl", handle=handle, pages=2)
+        facts = client.result(client.wait(first))[0]
+        self.assertEqual((facts["pages"], facts["new"]), (8, 4))
+        told = [message["params"] for message in client.told]
+        self.assertTrue(told)
+        self.assertLessEqual(max(params["progress"] for params in told), 4, told)
+        facts, text, _ = client.result(client.wait(second))
+        self.assertEqual((facts["pages"], facts["new"]), (10, 2))
+        self.assertEqual(text.count('"url"'), 2)
+        self.assertNotIn("/many6", text)
+        self.assertEqual(client.call("crawl", handle=handle)[0]["new"], 2)
 
     def test_limits_of_the_process(self):
         client = self.open("--total-pages", "4")

@@ -97,6 +97,30 @@ class Site(Rendered):
         self.assertLessEqual({("route", "script", "route"), ("window", "script", "open"), ("in/frame", "a", "href"),
                               ("frame.html", "iframe", "src")}, links)
 
+    def test_links_are_relative_to_the_url_that_scripts_gave_the_page(self):
+        page = ("<!doctype html><title>t</title><p>the page</p><script>history.replaceState(null, '', '/app/home/');"
+                "document.body.insertAdjacentHTML('beforeend', '<p>a text with <a hr'+'ef=detail>x</a>')"
+                "</script>")
+        based = page.replace("</title>", "</title><base href=sub/>")
+        _, seed = self.site({"index.html": page, "based.html": based})
+        for options in ((), ("--text", "markdown")):
+            pages = self.crawled("--render", "always", "--delay", "0", "--depth", "0", "--links", "links.jsonl",
+                                 *options, seed, seed + "based.html")
+            links = {(link["from"].removeprefix(seed), link["to"].removeprefix(seed)) for link
+                     in self.records("links.jsonl") if link["tag"] == "a"}
+            self.assertEqual(links, {("", "app/home/detail"), ("based.html", "app/home/sub/detail")}, options)
+        self.assertIn(f"[x]({seed}app/home/detail)", pages[""]["text"])
+        self.assertIn(f"[x]({seed}app/home/sub/detail)", pages["based.html"]["text"])
+
+    def test_the_base_of_a_frame_counts_once(self):
+        frame = "<base href=sub/><script>document.write('<p>framed by a <a hr'+'ef=in>link</a>')</script>"
+        page = "<!doctype html><title>t</title><p>the page</p><iframe src=/frame.html></iframe>"
+        _, seed = self.site({"index.html": page, "frame.html": frame})
+        pages = self.crawled("--render", "always", "--delay", "0", "--depth", "0", "--links", "links.jsonl", "--text",
+                             "markdown", seed)
+        self.assertEqual({link["to"] for link in self.records("links.jsonl") if link["tag"] == "a"}, {seed + "sub/in"})
+        self.assertIn(f"[link]({seed}sub/in)", pages[""]["text"])
+
     def test_the_text_of_its_own_frames_is_the_page_s(self):
         frame = "<script>document.write('<p>fra'+'med by {} <a hr'+'ef=in>link</a>')</script>"
         page = ("<!doctype html><title>t</title><p>the page</p><iframe src=/frame.html></iframe><iframe id=s></iframe>"
@@ -240,6 +264,15 @@ class Bounds(Rendered):
         pages = self.crawled("--render", "always", "--delay", "0", "--text", "plain", seed)
         self.assertEqual((pages[""]["rendered"], pages[""]["render"]["lack"] != ""), ("cut", True), pages)
         self.assertEqual(pages[""]["text"].strip(), "before")
+
+    def test_a_page_that_leaves_its_document_goes_on_as_fetched(self):
+        page = "<!doctype html><title>t</title><p>before</p><script>setTimeout(() => {%s}, 10)</script>"
+        _, seed = self.site({"back.html": page % "history.back()", "blank.html": page % "location='about:blank'"})
+        pages = self.crawled("--render", "always", "--delay", "0", "--text", "plain", seed + "back.html",
+                             seed + "blank.html")
+        for record in pages.values():
+            self.assertEqual((record["rendered"], record["render"]["lack"], record["text"]),
+                             ("failed", "the page left its document", "before\n"), record)
 
     def test_an_end_in_between_loses_nothing(self):
         _, seed = self.site(shop())

@@ -72,6 +72,9 @@ class Pdf(harness.TestCase):
         xmp = ("<x:xmpmeta><rdf:RDF><dc:title><rdf:Alt><rdf:li xml:lang='x-default'>Of &amp; XMP</rdf:li></rdf:Alt>"
                "</dc:title></rdf:RDF></x:xmpmeta>")
         self.assertEqual(self.title(pages=large, info="/Title (Of Info)", xmp=xmp), "Of &amp; XMP")
+        author = "<dc:creator><rdf:Seq><rdf:li>An Author</rdf:li></rdf:Seq></dc:creator>"
+        for empty in ("<dc:title><rdf:Alt/></dc:title>", "<dc:title></dc:title>"):
+            self.assertEqual(self.title(pages=large, info="/Title (Of Info)", xmp=empty + author), "Of Info")
         self.assertEqual(self.title(pages=large, info="/Title (Of <Info>)"), "Of &lt;Info&gt;")
         self.assertEqual(self.title(pages=large, info="/Title <FEFF00DC0062006500720020201C20AC201D>"), "Über “€”")
         for bad in ("Microsoft Word - a.doc", "report_2.docx", "untitled", " "):

@@ -31,6 +31,9 @@ typedef struct fake_rule {
     PAUSED_BEGIN name "\",\"resourceType\":\"" type PAUSED_URL name "\",\"method\":\"" method "\"," \
                       "\"headers\":{" headers "}}}}|"
 #define EXPIRED "{\"method\":\"Emulation.virtualTimeBudgetExpired\",\"params\":{},\"sessionId\":\"S1\"}|"
+#define NAVIGATED(frame, url)                                                                               \
+    "{\"method\":\"Page.frameNavigated\",\"sessionId\":\"S1\",\"params\":{\"frame\":{\"id\":\"" frame "\"," \
+    "\"url\":\"" url "\"}}}|"
 #define GRANTED "{\"id\":$I,\"result\":{\"virtualTimeTicksBase\":1000}}|"
 
 static const fake_rule fake_defaults[] = {

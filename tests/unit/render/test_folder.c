@@ -2,6 +2,7 @@
 #include "render/folder.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -59,6 +60,17 @@ Test(folder, one_left_behind_is_removed)
     cr_assert(access(left, F_OK));
     cw_render_folder_remove(&folder);
     cr_assert(access(folder.path, F_OK));
+}
+
+Test(folder, a_path_that_is_too_long_is_named_so)
+{
+    cw_render_folder folder;
+    crawl_error error = {0};
+    char path[200] = "/";
+    memset(path + 1, 'x', sizeof path - 2);
+    setenv("TMPDIR", path, 1);
+    cr_assert_neq(cw_render_folder_make(&folder, &error), CRAWL_OK);
+    cr_assert(strstr(error.message, strerror(ENAMETOOLONG)), "%s", error.message);
 }
 
 Test(folder, those_in_use_and_those_of_others_stay)

@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *gate(const char *html, size_t text, size_t links)
@@ -66,6 +67,19 @@ Test(gate, a_page_that_leads_others_elsewhere_may_need_one)
         .html = crawl_slice_from("<noscript><meta http-equiv=refresh content='0;/b'></noscript><script>1</script>"),
         .has_refresh = true};
     cr_assert_str_eq(crawl_render_gate(&facts), "little text");
+}
+
+/* A search for the end of each tag would take quadratic time here. */
+Test(gate, tags_that_never_end, .timeout = 60)
+{
+    enum { SIZE = 512 * 1024 };
+    char *html = malloc(SIZE + 1);
+    for (size_t i = 0; i < SIZE; i += 2)
+        memcpy(html + i, "<a", 2);
+    html[SIZE] = '\0';
+    for (int i = 0; i < 100; i++)
+        cr_assert_str_eq(gate(html, 0, 0), "no");
+    free(html);
 }
 
 /* Besides the site's frame, 240 bytes of text count as little, 250 do not. */

@@ -98,6 +98,13 @@ static void loop_until_done(unsigned count)
         event_base_loop(base, EVLOOP_NONBLOCK);
 }
 
+/* Limits that are shorter than the way to its document are set after this. */
+static void loop_until_running(void)
+{
+    while (TAILQ_FIRST(&renderer->pages)->state != CW_RENDER_PAGE_RUNNING)
+        event_base_loop(base, EVLOOP_ONCE);
+}
+
 static void loop_until_asked(unsigned count)
 {
     while (got.asked < count)
@@ -374,9 +381,10 @@ Test(render, a_part_that_is_too_long_is_left_out)
 
 Test(render, a_script_that_does_not_end_is_stopped)
 {
-    options.silence_ms = 1;
     fake.rules[0] = (fake_rule){"Emulation.setVirtualTimePolicy", "budget", "", 1};
     begin();
+    loop_until_running();
+    renderer->options.silence_ms = 1;
     loop_until_done(1);
     cr_assert(!got.failed);
     cr_assert_eq(got.lack, CRAWL_RENDER_BUSY);
@@ -407,7 +415,10 @@ Test(render, a_page_that_is_silent_while_it_is_read_ends_with_what_was_read)
                                 "\"childFrames\":[{\"frame\":{\"id\":\"T2\"}}]}}}|",
                                 0};
     fake.rules[2] = (fake_rule){"Page.createIsolatedWorld", "T2", "", 0};
+    renderer->options.silence_ms = 2000;
     begin();
+    loop_until_running();
+    renderer->options.silence_ms = 1;
     loop_until_done(2);
     cr_assert(!got.failed && got.lack == CRAWL_RENDER_BUSY);
     cr_assert_str_eq(got.html.data, "<p>\xc3\xa9\n</p>");
@@ -415,10 +426,10 @@ Test(render, a_page_that_is_silent_while_it_is_read_ends_with_what_was_read)
 
 Test(render, a_part_that_waits_is_no_silence)
 {
-    options.silence_ms = 1;
     ask_in_first_grant(PAUSED("P1", "XHR", "GET", ""));
     begin();
     loop_until_asked(1);
+    renderer->options.silence_ms = 1;
     for (int i = 0; i < 4; i++) /* enough turns for it to check its limits */
         event_base_loop(base, EVLOOP_ONCE);
     cr_assert_eq(got.done, 0);
@@ -446,12 +457,48 @@ Test(render, less_counts_on_a_busy_machine)
 
 Test(render, time_is_up)
 {
-    options.time_ms = 1;
     fake.rules[0] = (fake_rule){"Emulation.setVirtualTimePolicy", "budget", GRANTED, 0};
     begin();
+    loop_until_running();
+    renderer->options.time_ms = 1;
     loop_until_done(1);
     cr_assert(!got.failed);
     cr_assert_eq(got.lack, CRAWL_RENDER_TIME);
+}
+
+Test(render, the_wait_for_a_browser_is_no_time_of_the_page)
+{
+    fake.rules[0] = (fake_rule){"Browser.getVersion", NULL, "", 0};
+    begin();
+    cw_render_page *page = TAILQ_FIRST(&renderer->pages);
+    page->counted_ms -= 10 * options.time_ms;
+    cw_render_page_tick(page);
+    cr_assert_eq(page->spent_ms, 0);
+}
+
+Test(render, without_its_document_a_page_fails)
+{
+    options.time_ms = 1;
+    fake.rules[0] = (fake_rule){"Page.navigate", NULL, "", 0};
+    begin();
+    loop_until_done(1);
+    cr_assert(got.failed);
+    cr_assert_eq(got.lack, CRAWL_RENDER_TIME);
+}
+
+Test(render, a_page_that_leaves_its_document_fails)
+{
+    static const char *const says[] = {GRANTED NAVIGATED("T1", "http://a.example/") NAVIGATED("T2", "about:blank")
+                                           EXPIRED,
+                                       GRANTED NAVIGATED("T1", "about:blank")};
+    for (unsigned i = 0; i < 2; i++) {
+        ask_in_first_grant(says[i]);
+        begin();
+        loop_until_done(i + 1);
+        cr_assert_eq(got.failed, i == 1);
+    }
+    cr_assert_eq(got.lack, CRAWL_RENDER_DOCUMENT);
+    cr_assert_str_eq(got.words.data, "the page left its document");
 }
 
 Test(render, dialogs_are_answered_and_counted)

@@ -189,7 +189,7 @@ static crawl_err read_with_text(cw_visit_reading *reading, crawl_document docume
         .form = is_markdown ? CRAWL_TEXT_FORM_MARKDOWN : CRAWL_TEXT_FORM_PLAIN,
         .all = wanted == CRAWL_RECORD_TEXT_ALL || wanted == CRAWL_RECORD_TEXT_ALL_MARKDOWN,
         .document = document,
-        .url = reading->visit->url,
+        .url = cw_visit_rendered_url(reading),
         .charset = documents_charset(reading),
     };
     crawl_err err = crawl_text_make_with_links(reading->texts, reading->body, &options, reading->page, &record->text);
@@ -202,7 +202,8 @@ static crawl_err documents_read_page(cw_visit_reading *reading, crawl_document d
     const crawl_record *record = &reading->record;
     if (reading->texts && cw_visit_document_is_page(document) && !record->left_out && !record->withheld)
         return read_with_text(reading, document);
-    return crawl_page_parse_as(reading->page, document, reading->body, reading->visit->url, documents_charset(reading));
+    return crawl_page_parse_as(reading->page, document, reading->body, cw_visit_rendered_url(reading),
+                               documents_charset(reading));
 }
 
 /* Returns true for a page that its server calls plain text, or a file to download. */

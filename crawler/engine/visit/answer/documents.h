@@ -36,6 +36,9 @@ cw_visit_original *cw_visit_document_original(const crawl_engine *engine, const 
 
 /* Sets the document to read, and the record's description of its rendering. */
 void cw_visit_rendered_begin(cw_visit_reading *reading);
+/* Returns the URL of the document to read: of a rendered page the one that its scripts may have changed, in scratch
+ * memory of the judge. */
+const crawl_url *cw_visit_rendered_url(const cw_visit_reading *reading);
 /* Adds the texts of the page's own frames to the text of the page in the record. CRAWL_ENOMEM. */
 crawl_err cw_visit_rendered_add_texts(cw_visit_reading *reading, const crawl_text_options *of_page);
 /* Lists the links outside the page's own document. They last until cw_visit_rendered_stop. */

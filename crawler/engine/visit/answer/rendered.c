@@ -37,6 +37,22 @@ void cw_visit_rendered_begin(cw_visit_reading *reading)
     render->has_digest = !crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, render->html, &render->digest);
 }
 
+/* Returns the URL of a document, for reading its <base>, which frame->base already contains. A document in an attribute
+ * has only a base. NULL: neither is a URL. */
+static const crawl_url *rendered_url(const cw_visit_reading *reading, const crawl_render_frame *frame)
+{
+    crawl_url *url = reading->visit->maker->judge.url;
+    if (!crawl_url_parse(url, frame->url, NULL, NULL) && crawl_url_is_http(url))
+        return url;
+    return crawl_url_parse(url, frame->base, NULL, NULL) ? NULL : url;
+}
+
+const crawl_url *cw_visit_rendered_url(const cw_visit_reading *reading)
+{
+    const crawl_url *url = reading->is_rendered ? rendered_url(reading, &reading->visit->rendered->frames[0]) : NULL;
+    return url ? url : reading->visit->url;
+}
+
 /* ---- texts of frames ---- */
 
 static crawl_err rendered_add_text(cw_visit_reading *reading, const crawl_text_options *of_page,
@@ -44,9 +60,8 @@ static crawl_err rendered_add_text(cw_visit_reading *reading, const crawl_text_o
 {
     crawl_slice text;
     crawl_buf *texts = &reading->frame_texts;
-    crawl_url *url = reading->visit->maker->judge.url;
     crawl_text_options options = *of_page;
-    options.url = crawl_url_parse(url, frame->base, NULL, NULL) ? NULL : url;
+    options.url = rendered_url(reading, frame);
     crawl_err err = crawl_text_make(reading->texts, frame->html, &options, &text);
     if (err || !text.size)
         return err;
@@ -113,9 +128,10 @@ static void rendered_add_frame(rendered_links *links, const crawl_render_frame *
     crawl_url *url = reading->visit->maker->judge.url;
     crawl_page *page = reading->visit->maker->gate;
     size_t count;
-    if (links->err || crawl_url_parse(url, frame->base, NULL, NULL))
+    const crawl_url *own = links->err ? NULL : rendered_url(reading, frame);
+    if (!own)
         return;
-    links->err = crawl_page_parse_as(page, CRAWL_DOCUMENT_HTML, frame->html, url, "utf-8");
+    links->err = crawl_page_parse_as(page, CRAWL_DOCUMENT_HTML, frame->html, own, "utf-8");
     if (links->err)
         return;
     const crawl_link *found = crawl_page_links(page, &count);

@@ -1,3 +1,5 @@
+#include "parse/text/text_print.h"
+
 #include <crawl/text.h>
 
 #include <criterion/criterion.h>
@@ -484,6 +486,71 @@ Test(text, a_text_that_is_too_long_for_the_print_alone_is_cut)
     cr_expect_leq(strlen(make_of(html)), CRAWL_TEXT_MAX);
     cr_expect(crawl_text_is_cut(maker));
     crawl_buf_free(&page);
+}
+
+/* A search that begins anew for each part of these takes minutes. */
+Test(text, time_is_in_proportion_to_the_page, .timeout = 60)
+{
+    static const struct {
+        size_t depth;
+        const char *before;
+        const char *part;
+        size_t bytes;
+    } rows[] = {
+        {250, "<p>word word word word word word word word word word", "<h2>a", 1000000},
+        {250, "<p>word word word word word word word word word word</div>", "<h2>a", 1000000},
+        {1, "<p>", "<b>x</b>y<a href=#>#</a>", 2000000},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        crawl_buf page = {0};
+        repeat(&page, "<div>", rows[i].depth * strlen("<div>"));
+        cr_assert_eq(crawl_buf_append_text(&page, rows[i].before), CRAWL_OK);
+        make_of(repeat(&page, rows[i].part, rows[i].bytes));
+        make_of(crawl_buf_slice(&page));
+        crawl_buf_free(&page);
+    }
+}
+
+Test(text, lines_get_their_prefixes_up_to_the_maximum)
+{
+    enum { MOST = 100 };
+    cw_text_tree tree = {0};
+    uint32_t item, block;
+    bool cut = false;
+    crawl_buf out = {0};
+    repeat(&tree.text, "a\n", 1000);
+    cr_assert_eq(cw_text_tree_add_wrapper(&tree, &item), CRAWL_OK);
+    *cw_text_wrapper_at(&tree, item) =
+        (cw_text_wrapper){.parent = CW_TEXT_NONE, .number = 999999999, .kind = '1', .depth = 1};
+    cr_assert_eq(cw_text_tree_add_block(&tree, &block), CRAWL_OK);
+    *cw_text_block_at(&tree, block) =
+        (cw_text_block){.size = 1000, .wrapper = item, .table = CW_TEXT_NONE, .kind = CW_BLOCK_PRE, .kept = true};
+    cr_assert_eq(cw_text_print(&tree, false, MOST, &out, &cut), CRAWL_OK);
+    cr_expect(cut);
+    cr_expect_leq(out.size, MOST);
+    cr_expect_lt(out.capacity, 1000);
+    crawl_buf_free(&out);
+    cw_text_tree_free(&tree);
+}
+
+Test(text, a_line_longer_than_the_maximum_is_cut_at_a_space)
+{
+    static const struct {
+        const char *part;
+        size_t most_lost;
+    } rows[] = {{"word ", 5}, {"\xc3\xa9", 2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        crawl_buf page = {0};
+        crawl_slice html = repeat(&page, rows[i].part, CRAWL_TEXT_MAX + 100000);
+        crawl_slice text;
+        cr_assert_eq(crawl_text_make(maker, html, &options, &text), CRAWL_OK);
+        cr_assert_leq(text.size, CRAWL_TEXT_MAX);
+        cr_assert_geq(text.size, CRAWL_TEXT_MAX - rows[i].most_lost);
+        cr_expect_eq((text.size - 1) % strlen(rows[i].part), strlen(rows[i].part) == 5 ? 4 : 0, "%zu", text.size);
+        cr_expect_eq(text.data[text.size - 1], '\n');
+        cr_expect(crawl_text_is_cut(maker));
+        crawl_buf_free(&page);
+    }
 }
 
 Test(text, what_is_no_page_is_refused)

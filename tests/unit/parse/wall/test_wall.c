@@ -228,6 +228,7 @@ Test(wall, a_page_that_is_a_login_or_a_consent)
         wall_case answer;
     } forms[] = {
         {CRAWL_VERDICT_LOGIN, {200, HTML, "<form><input name=u><input type=password name=p></form>Sign in", NULL}},
+        {CRAWL_VERDICT_LOGIN, {200, HTML, "<FORM><INPUT NAME=u><INPUT TYPE=\"PASSWORD\" NAME=p></FORM>Sign in", NULL}},
         {CRAWL_VERDICT_CONTENT, {200, HTML, "<form><input type=password name=p></form>Sign in", "http://h/user/login"}},
         {CRAWL_VERDICT_CONTENT,
          {200, HTML, "<form><input type=password name=p><input type=password name=q></form>Join", NULL}},
