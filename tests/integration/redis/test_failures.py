@@ -101,6 +101,15 @@ class Failures(test_cluster.Shared):
         self.finish([self.worker_at(self.state, number) for number in range(2)])
         self.expect_all(2, before)
 
+    def test_an_output_cannot_be_opened(self):
+        """The crawl is joined by then, and its thread may have something to say: here of a server without a log."""
+        kept = self.serve(redis_server.Redis("--appendonly", "no"))
+        for number in range(3):
+            result = self.crawl("--state", kept.url(f"name=test{number}"), "--output", self.path("none/pages.jsonl"),
+                                "--requests", "requests.jsonl", "--append", self.pages[0])
+            self.assertEqual(result.status, 4, result.stderr)
+            self.assertIn("none/pages.jsonl: No such file or directory", result.stderr)
+
     def test_it_has_no_replica(self):
         """The server accepts no writes without a replica. All processes wait, for longer than the lease, and continue
         when there is one."""
