@@ -66,8 +66,10 @@ crawl_err cw_shared_send(cw_shared *shared, cw_shared_script script, cw_shared_w
 
 #define CW_SHARED_KEY_MAX (CW_SHARED_NAME_MAX + 32u) /* bytes of a key of the crawl as a whole */
 
-/* Returns true if a crawl may have this name. */
-bool cw_shared_is_name(const char *name);
+/* CRAWL_EINVAL: a crawl may not have this name; error says why. */
+crawl_err cw_shared_check_name(const char *name, crawl_error *error);
+/* Returns the bytes of ":p" at the start of text, where p is a partition; 0: text begins otherwise. */
+size_t cw_shared_partition_size(crawl_slice text);
 
 /* Writes "{NAME:p}:word" for a partition or "{NAME}:word" for the crawl as a whole, with a NUL. */
 void cw_shared_write_key_of(const cw_shared *shared, unsigned partition, const char *word, char key[CW_SHARED_KEY_MAX]);

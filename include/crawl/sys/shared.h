@@ -64,7 +64,8 @@ typedef struct crawl_shared_options {
     const crawl_redis_url *url; /* borrowed for the call, as are the texts */
     const char *password;       /* NULL: none */
     const char *ca_file;        /* TLS: certificates to trust, PEM; NULL: the system's */
-    const char *name;           /* of the crawl: 1 to 200 bytes, without braces and control characters */
+    const char *name;           /* of the crawl: 1 to 200 bytes, without braces and control characters, and without a
+                                   colon and a number up to 255 at the end */
     const char *worker;         /* a name that no other process ever has; NULL: one is generated */
     const crawl_shared_choice *choices;
     size_t choice_count;
