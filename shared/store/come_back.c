@@ -5,7 +5,8 @@
  *   - Earlier sessions, and requests that they have put off, are given up without a word. Their tokens may be there,
  *     but what they would report rests on links that may not be.
  *   - Nothing counts as seen any more.
- *   - Seeds are pushed again, since no page will bring them.
+ *   - Seeds are pushed again, since no page will bring them, and notes of the crawl are written again: they have the
+ *     places of the seeds.
  *   - Nobody takes hosts there while other processes may still ask theirs, and one pause longer: the server may
  *     not know their sessions. This process tells it the pauses of its own hosts.
  *
@@ -141,8 +142,7 @@ void cw_joint_come_back(cw_joint *joint)
     cw_joint_offer_forget(joint->pushes);
     joint->counts.is_drained = false;
     bring_seeds(joint);
+    cw_joint_notes_bring(joint);
     cw_frontier_leave(joint->frontier);
-    joint->notes->version = 0;
-    joint->notes->reads_again = true;
     come_back_tell(joint);
 }

@@ -53,6 +53,12 @@ static cw_joint_note *joint_make_note(crawl_slice name, crawl_slice note)
     return made;
 }
 
+static void joint_notes_append(cw_joint_notes *notes, cw_joint_note *made)
+{
+    *(notes->unsent_last ? &notes->unsent_last->next : &notes->unsent) = made;
+    notes->unsent_last = made;
+}
+
 static crawl_err joint_notes_set_one(crawl_frontier *frontier, crawl_slice name, crawl_slice note)
 {
     cw_joint *joint = cw_joint_of(frontier);
@@ -64,8 +70,7 @@ static crawl_err joint_notes_set_one(crawl_frontier *frontier, crawl_slice name,
         free(made);
         return err;
     }
-    *(joint->notes->unsent_last ? &joint->notes->unsent_last->next : &joint->notes->unsent) = made;
-    joint->notes->unsent_last = made;
+    joint_notes_append(joint->notes, made);
     return CRAWL_OK;
 }
 
@@ -94,6 +99,24 @@ crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, craw
     cw_frontier_notes_walk(cw_joint_of(frontier)->notes->map, prefix, each, user);
     pthread_mutex_unlock(&frontier->lock);
     return CRAWL_OK;
+}
+
+static bool joint_notes_bring_one(crawl_slice name, crawl_slice note, void *user)
+{
+    cw_joint *joint = user;
+    cw_joint_note *made = joint_make_note(name, note);
+    if (made)
+        joint_notes_append(joint->notes, made);
+    else
+        cw_joint_fail(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
+    return made;
+}
+
+void cw_joint_notes_bring(cw_joint *joint)
+{
+    cw_frontier_notes_walk(joint->notes->map, (crawl_slice){0}, joint_notes_bring_one, joint);
+    joint->notes->version = 0;
+    joint->notes->reads_again = true;
 }
 
 /* ---- writing, on the thread ---- */

@@ -30,6 +30,8 @@ void cw_joint_notes_send(cw_joint *joint);
 void cw_joint_notes_ask(cw_joint *joint);
 /* Asks again if that is owed. */
 void cw_joint_notes_ask_again(cw_joint *joint);
+/* Under the lock too. Sends and reads all of them again: the server may have lost some. */
+void cw_joint_notes_bring(cw_joint *joint);
 /* Reads all of them. */
 void cw_joint_notes_read(cw_joint *joint);
 bool cw_joint_notes_are_sent(cw_joint *joint);
