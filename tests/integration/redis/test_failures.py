@@ -167,6 +167,26 @@ class Failures(test_cluster.Shared):
         self.expect_complete(2)
         self.expect_check()
 
+    def test_master_and_replica_change_places(self):
+        """A master that becomes a replica ends each WAIT with an error."""
+        master = self.serve(type(self.redis)())
+        before = self.serve(redis_proxy.Proxy(master.port))
+        replica = self.replica_of(master.port)
+        self.state = before.url("name=test")
+        workers = [self.worker_at(self.state, number, "--set", "redis.wait_replicas=1") for number in range(2)]
+        self.wait_until_all_run(2, len(self.pages) // 6)
+        replica.pause()
+        self.wait_for_word(workers, "0 of 1 replicas have what was written; pages are done only when they do")
+        master.ask("REPLICAOF", "127.0.0.1", str(replica.port))
+        self.wait_for_word(workers, "the server is a replica and takes no writes")
+        replica.resume()
+        replica.ask("REPLICAOF", "NO", "ONE")
+        before.to = replica.port
+        master.ask("CLIENT", "KILL", "TYPE", "normal")
+        self.finish(workers)
+        self.expect_complete(2)
+        self.expect_check()
+
     def offset(self, server, role):
         """Returns the server's replication offset."""
         return int(server.ask("INFO", "replication").split(f"{role}_repl_offset:")[1].split()[0])
