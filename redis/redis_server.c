@@ -125,6 +125,8 @@ static const struct {
 
 crawl_redis_fault cw_redis_fault_of(crawl_slice text)
 {
+    if (cw_starts_with(text, "ERR max number of clients")) /* said to a new connection, which is then closed */
+        return CRAWL_REDIS_AWAY;
     crawl_slice word = cw_cut(&text, ' ');
     for (unsigned i = 0; i < CRAWL_REDIS_FAULT_COUNT; i++)
         if (faults[i].word && cw_is(word, faults[i].word))

@@ -4,8 +4,10 @@ full, sends something that is not RESP, or is unsuitable from the start. Each gi
 lost."""
 import json
 import os
+import re
 import select
 import signal
+import socket
 import subprocess
 import time
 
@@ -337,6 +339,27 @@ class Failures(test_cluster.Shared):
             self.assertNotIn("takes no writes", stderr)
             self.assertIn("redis takes writes again", stderr)
         self.expect_complete(2)
+
+    def test_others_have_all_its_connections(self):
+        """With a password, a server without a free connection says so in answer to it."""
+        redis = self.serve(type(self.redis)("--requirepass", "sesame"))
+        redis.password = "sesame"
+        self.write("secret", "sesame\n")
+        worker = self.worker_at(redis.url("name=test"), 0, "--set", f"redis.password_file={self.path('secret')}")
+        self.wait_until_all_run(1, len(self.pages) // 6)
+        with socket.create_connection(("127.0.0.1", redis.port)) as other, other.makefile("rwb") as file:
+            def ask(words):
+                file.write(words + b"\r\n")
+                file.flush()
+                return redis.read(file, bytes.decode)
+
+            for words in (b"AUTH sesame", b"CONFIG SET maxclients 1", b"CLIENT KILL TYPE normal"):
+                ask(words)
+            self.wait_for(lambda: int(re.search(r"rejected_connections:(\d+)", ask(b"INFO stats"))[1]) > 1)
+            self.assertIsNone(worker.poll())
+            ask(b"CONFIG SET maxclients 100")
+        self.finish([worker])
+        self.expect_complete(1)
 
     def test_wrong_passwords(self):
         redis = self.serve(type(self.redis)())

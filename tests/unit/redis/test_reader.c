@@ -157,6 +157,8 @@ Test(fault, is_told_by_the_first_word)
         {"CLUSTERDOWN Hash slot not served", CRAWL_REDIS_CLUSTER, true},
         {"NOSCRIPT No matching script.", CRAWL_REDIS_NOSCRIPT, false},
         {"ERR unknown command", CRAWL_REDIS_REFUSED, false},
+        {"ERR max number of clients reached", CRAWL_REDIS_AWAY, true},
+        {"ERR max number of clients + cluster connections reached", CRAWL_REDIS_AWAY, true},
         {"", CRAWL_REDIS_REFUSED, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
