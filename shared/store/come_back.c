@@ -25,9 +25,13 @@
 
 #include <stdio.h>
 
-/* Under the lock. */
+/* Seeds count as missing until they are there again: the server may know of a time when this process had seeds, and
+ * not that it has told all of them. Under the lock. */
 static void bring_seeds(cw_joint *joint)
 {
+    joint->seeds->fed = -1;
+    if (joint->seeds->first)
+        joint->seeds->fed_epoch = joint->order.epoch;
     for (const cw_joint_link *seed = joint->seeds->first; seed; seed = seed->next) {
         cw_joint_link *link = cw_joint_link_copy(seed);
         joint->seeds->are_cut = joint->seeds->are_cut || !link;

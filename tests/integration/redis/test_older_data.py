@@ -34,6 +34,7 @@ class OlderData(test_cluster.Shared):
             self.assertEqual(process.returncode, 0, stderr)
             self.assertIn(WORD, stderr)
             self.assertEqual(WARNING in stderr, warned, stderr)
+            self.assertNotIn("seeds may be missing", stderr)
         self.expect_complete(len(workers))
         self.expect_pauses(len(workers), DELAY_MS)
         self.expect_sound()
@@ -57,6 +58,22 @@ class OlderData(test_cluster.Shared):
 
     def test_a_snapshot_and_exact(self):
         self.go_back(2, "--set", "seen.kind=exact")
+
+    def test_a_snapshot_from_when_seeds_were_read(self):
+        kept = self.serve(redis_server.Redis("--appendonly", "no"))
+        self.state = kept.url("name=test")
+        os.mkfifo(self.path("seeds"))
+        worker = self.worker(0, "--delay", f"{DELAY_MS}ms", "--seeds", "seeds", lease=SHORT_LEASE)
+        with open(self.path("seeds"), "w", encoding="utf-8") as file:
+            file.write(self.pages[1] + "\n")
+            file.flush()
+            self.wait_for(lambda: kept.ask("ZCARD", "{test}:feeders") == 1)
+            kept.ask("SAVE")
+        self.wait_until_all_run(1, test_cluster.HOSTS // 2)
+        self.wait_for(lambda: kept.ask("ZCARD", "{test}:feeders") == 0)
+        kept.kill()
+        kept.begin()
+        self.expect_all([worker], warned=True)
 
     def test_a_snapshot_without_the_place_of_a_seed(self):
         """It is written again: processes that join later find their scope there."""
