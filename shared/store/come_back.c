@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "redis/client.h"
 #include "shared/store/hold.h"
+#include "shared/store/joint_crew.h"
 #include "shared/store/joint_notes.h"
 #include "shared/store/joint_seeds.h"
 #include "shared/store/lone.h"
@@ -148,5 +149,6 @@ void cw_joint_come_back(cw_joint *joint)
     bring_seeds(joint);
     cw_joint_notes_bring(joint);
     cw_frontier_leave(joint->frontier);
+    joint->crew->has_told = false; /* the server may not have a report of this process, nor any sum with it */
     come_back_tell(joint);
 }
