@@ -104,25 +104,13 @@ Test(shared_crew, one_that_was_added_up_tells_the_rest)
     cr_expect_eq(crawl_frontier_close(a.frontier, NULL), CRAWL_OK);
 }
 
-/* Makes a snapshot, from which the server starts after a kill. */
-static void save(void)
-{
-    worker w;
-    struct event_base *base = event_base_new();
-    start_worker(&w, base, &scene.server, worker_options("other"));
-    cr_assert_eq(crawl_redis_send_texts(w.redis, NULL, NULL, "SAVE", NULL), CRAWL_OK);
-    (void)look_at(&w);
-    stop_worker(&w);
-    stop_loop(base);
-}
-
 Test(shared_crew, one_that_an_older_server_does_not_know_tells_all)
 {
     process a = {.pages = 30};
     process b = {.pages = 4};
     join_as_process(&a, "a");
     expect_sum(&a, 1, 30);
-    save();
+    save_scene();
     join_as_process(&b, "b");
     expect_sum(&a, 2, 34);
     kill_server(&scene.server);
