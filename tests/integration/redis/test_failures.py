@@ -314,6 +314,23 @@ class Failures(test_cluster.Shared):
         result = self.crawl("--state", self.redis.url("name=test", user="eve:x@"), "http://127.0.0.1:1/")
         self.assertEqual(result.status, 2, result.stderr)
 
+    def test_a_user_with_the_rights_of_the_manual(self):
+        with open(os.path.join(harness.HERE, "../../docs/cluster.md"), encoding="utf-8") as file:
+            commands = re.search(r"\n```\n(\+auth [^`]*)```", file.read())[1].split()
+        self.replica_of(self.redis.port)
+        rights = ["on", "nopass", "resetkeys", "~{test}*", "~{test:[0-9]*}*", *commands]
+        self.redis.ask("ACL", "SETUSER", "adam", "reset", *rights)
+        self.state = self.redis.url("name=test", user="adam@")
+        self.write("secret", "any\n")
+        waits = "--set", f"redis.password_file={self.path('secret')}", "--set", "redis.wait_replicas=1"
+        process = self.worker_at(self.state, 0, *waits)
+        _, said = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, self.redis.ask("KEYS", "*")), (2, []), said)
+        self.assertRegex(said, "NOPERM.*wait")
+        self.redis.ask("ACL", "SETUSER", "adam", "+wait")
+        self.finish([self.worker_at(self.state, 0, *waits)])
+        self.expect_complete(1)
+
     def test_a_replica_is_waited_for(self):
         """The replica may become a master. The user is told, and Ctrl-C ends the wait."""
         replica = self.replica_of(self.redis.port)
