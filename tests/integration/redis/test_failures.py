@@ -142,6 +142,16 @@ class Failures(test_cluster.Shared):
         self.finish(workers)
         self.expect_all(2, len(self.pages))
 
+    def test_a_replica_that_does_not_follow_and_a_long_lease(self):
+        """The server is not silent for so long that it counts as away."""
+        replica = self.replica_of(self.redis.port)
+        worker = self.worker(0, "--delay", "100ms", "--set", "redis.wait_replicas=1", lease="300s")
+        self.wait_until_all_run(1, len(self.pages) // 6)
+        replica.pause()
+        self.wait_for_word([worker], "0 of 1 replicas have what was written; pages are done only when they do")
+        replica.resume()
+        self.finish([worker])
+
     def replica_of(self, port):
         replica = self.serve(type(self.redis)("--replicaof", "127.0.0.1", str(port), "--repl-diskless-sync-delay", "0"))
         self.wait_for(lambda: "master_link_status:up" in replica.ask("INFO", "replication"))
