@@ -123,13 +123,36 @@ static const struct {
     [CRAWL_REDIS_REFUSED] = {NULL, "the server refuses this", false},
 };
 
-crawl_redis_fault cw_redis_fault_of(crawl_slice text)
+/* Returns REFUSED for a word that is not in the table. */
+static crawl_redis_fault redis_server_fault_of_word(crawl_slice text)
 {
     crawl_slice word = cw_cut(&text, ' ');
     for (unsigned i = 0; i < CRAWL_REDIS_FAULT_COUNT; i++)
         if (faults[i].word && cw_is(word, faults[i].word))
             return (crawl_redis_fault)i;
     return cw_is(word, "MOVED") || cw_is(word, "ASK") ? CRAWL_REDIS_CLUSTER : CRAWL_REDIS_REFUSED;
+}
+
+/* Before an error within a script, Redis 6 says where the script is:
+ *     ERR Error running script (call to f_...): @user_script:31: @user_script: 31: -READONLY You can't write ... */
+static crawl_redis_fault redis_server_fault_of_script(crawl_slice text)
+{
+    crawl_redis_fault fault = CRAWL_REDIS_REFUSED;
+    while (fault == CRAWL_REDIS_REFUSED && text.size) {
+        text = cw_drop(text, cw_find_text(text, ": "));
+        (void)cw_take_text(&text, ": ");
+        (void)cw_take_text(&text, "-");
+        fault = redis_server_fault_of_word(text);
+    }
+    return fault;
+}
+
+crawl_redis_fault cw_redis_fault_of(crawl_slice text)
+{
+    if (cw_starts_with(text, "ERR max number of clients")) /* said to a new connection, which is then closed */
+        return CRAWL_REDIS_AWAY;
+    bool is_of_script = cw_starts_with(text, "ERR Error running script");
+    return is_of_script ? redis_server_fault_of_script(text) : redis_server_fault_of_word(text);
 }
 
 const char *crawl_redis_fault_words(crawl_redis_fault fault)

@@ -474,10 +474,11 @@ int cw_program_crawl(int argc, char **argv)
     else
         status = crawl_command_start(&run);
     cw_remote_seeds_close(run.remote_seeds, NULL);
-    cw_outputs_drop(&run.outputs);
+    cw_outputs_let_go(&run.outputs);
     close_live(&run);
     cw_tool_signals_close(run.signals);
     crawl_engine_free(run.engine);
+    cw_outputs_drop(&run.outputs);
     cw_program_bare_seeds_free(run.bare);
     cw_program_decided_free(run.arguments.decided);
     cw_config_clear(&run.config);

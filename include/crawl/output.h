@@ -203,7 +203,7 @@ CRAWL_API void crawl_output_free(crawl_output *output);
 CRAWL_API crawl_err crawl_output_hooks(crawl_output *output, const crawl_engine_hooks *own, crawl_engine_hooks *hooks);
 
 /* Creates an engine with these hooks and the configuration without what the output writes. The caller frees it, after
- * crawl_output_close. Errors are those of crawl_engine_create. */
+ * crawl_output_close and before crawl_output_free. Errors are those of crawl_engine_create. */
 CRAWL_API crawl_err crawl_output_engine_create(crawl_output *output, const crawl_engine_hooks *own, crawl_engine **out,
                                                crawl_error *error);
 

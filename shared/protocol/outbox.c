@@ -11,8 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A WAIT lasts at most this part of the lease. It delays the commands after it, and heartbeats must come in time. */
-enum { WAIT_PART = 20 };
+/* A WAIT lasts at most this part of the lease, and this long. It delays the commands after it: heartbeats must come in
+ * time, and a server that is silent for seconds counts as away. */
+enum { WAIT_PART = 20, WAIT_MAX_MS = 1500 };
 
 /* A page with a link that another page brought before. */
 typedef struct outbox_waiter {
@@ -298,6 +299,12 @@ static void end_wait(cw_shared_outbox *outbox)
         take_confirmation(outbox);
 }
 
+crawl_redis_fault cw_shared_fault_of_wait(crawl_redis_fault fault)
+{
+    bool is_final = fault == CRAWL_REDIS_NOAUTH || fault == CRAWL_REDIS_NOPERM;
+    return !fault || is_final || crawl_redis_fault_passes(fault) ? fault : CRAWL_REDIS_UNKNOWN;
+}
+
 static void on_replicas(void *user, const crawl_redis_answer *said)
 {
     cw_shared_outbox *outbox = user;
@@ -308,7 +315,7 @@ static void on_replicas(void *user, const crawl_redis_answer *said)
     outbox->is_short = outbox->is_short || has < (int64_t)wanted;
     snprintf(words, sizeof words, "%d of %u replicas have what was written", (int)(has > 0 ? has : 0), wanted);
     if (said->fault && options->on_fault)
-        options->on_fault(options->user, said->fault, said->words);
+        options->on_fault(options->user, cw_shared_fault_of_wait(said->fault), said->words);
     else if (has < (int64_t)wanted && options->on_fault)
         options->on_fault(options->user, has < 0 ? CRAWL_REDIS_PROTOCOL : CRAWL_REDIS_NOREPLICAS, words);
     end_wait(outbox);
@@ -319,6 +326,7 @@ static void ask_replicas(cw_shared_outbox *outbox)
 {
     char texts[2][24];
     const cw_shared_options *shared = &outbox->options.shared->options;
+    int64_t part_ms = shared->lease_ms / WAIT_PART;
     bool has_some = false;
     for (size_t i = 0; i < CW_SHARED_PARTITIONS && !outbox->waits; i++) {
         outbox->lanes[i].is_asked = outbox->lanes[i].is_answered;
@@ -327,7 +335,7 @@ static void ask_replicas(cw_shared_outbox *outbox)
     if (!has_some)
         return;
     snprintf(texts[0], sizeof texts[0], "%u", shared->replicas);
-    snprintf(texts[1], sizeof texts[1], "%" PRId64, shared->lease_ms / WAIT_PART);
+    snprintf(texts[1], sizeof texts[1], "%" PRId64, part_ms < WAIT_MAX_MS ? part_ms : (int64_t)WAIT_MAX_MS);
     const crawl_slice arguments[] = {crawl_slice_from("WAIT"), crawl_slice_from(texts[0]), crawl_slice_from(texts[1])};
     outbox->waits = 1;
     outbox->is_short = cw_redis_send_each(shared->redis, arguments, 3, on_replicas, outbox, &outbox->waits) != CRAWL_OK;

@@ -78,9 +78,9 @@ static void drop_unlink(drop *d, size_t count)
 
 static bool drop_is_own(const drop *d, crawl_slice key)
 {
-    size_t size = strlen(d->start);
-    return cw_starts_with(key, d->start) && key.size > size && (key.data[size] == '}' || key.data[size] == ':') &&
-           !cw_is(key, d->crawl);
+    crawl_slice rest = key;
+    bool is_named = cw_take_text(&rest, d->start);
+    return is_named && cw_starts_with(cw_drop(rest, cw_shared_partition_size(rest)), "}") && !cw_is(key, d->crawl);
 }
 
 static void drop_on_found(void *user, const crawl_redis_answer *said)
@@ -127,8 +127,9 @@ static void drop_search(drop *d)
 crawl_err crawl_shared_drop(crawl_redis *redis, const char *name, crawl_shared_dropped *done, void *user,
                             crawl_error *error)
 {
-    if (!cw_shared_is_name(name))
-        return crawl_error_set(error, CRAWL_EINVAL, "%s: not a name for a crawl", name);
+    crawl_err err = cw_shared_check_name(name, error);
+    if (err)
+        return err;
     if (cw_redis_is_cluster(redis))
         return crawl_error_set(error, CRAWL_EINVAL,
                                "a crawl in a Redis Cluster cannot be dropped here: delete its keys on each master");

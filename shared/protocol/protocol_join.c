@@ -245,10 +245,9 @@ static void take_info(join *j, const crawl_redis_answer *said)
         j->err = crawl_redis_check_policy(said->reply->text, &j->error);
 }
 
-static void protocol_join_on_info(void *user, const crawl_redis_answer *said)
+/* One of the servers has answered. */
+static void protocol_join_count(join *j)
 {
-    join *j = user;
-    take_info(j, said);
     if (--j->owed)
         return;
     if (!j->err && j->shared->options.seen == CW_SHARED_DUPEFILTER && cw_redis_is_cluster(j->shared->options.redis))
@@ -260,6 +259,21 @@ static void protocol_join_on_info(void *user, const crawl_redis_answer *said)
     crawl_err err = cw_shared_send(j->shared, CW_SHARED_JOIN, &j->words, protocol_join_on_joined, j);
     if (err)
         finish_refused(j, CRAWL_ENET, crawl_strerror(err));
+}
+
+static void protocol_join_on_info(void *user, const crawl_redis_answer *said)
+{
+    take_info(user, said);
+    protocol_join_count(user);
+}
+
+static void protocol_join_on_wait(void *user, const crawl_redis_answer *said)
+{
+    join *j = user;
+    const crawl_redis_answer counted = {.fault = cw_shared_fault_of_wait(said->fault), .words = said->words};
+    if (said->fault && !j->err)
+        j->err = set_fault(&j->error, &counted);
+    protocol_join_count(j);
 }
 
 static void add_pair(join *j, const char *name, const char *value)
@@ -299,17 +313,22 @@ static crawl_err add_choices(join *j, const cw_shared_choice *choices, size_t co
     return err;
 }
 
-/* Asks all servers that may get keys of the crawl. One more answer is owed until all are asked. */
+/* Asks all servers that may get keys of the crawl; also whether the user may call WAIT, so that a crawl that needs it
+ * does not begin in vain. One more answer is owed until all are asked. */
 static crawl_err ask_servers(join *j)
 {
     const crawl_slice info[] = {crawl_slice_from("INFO"), crawl_slice_from("memory")};
-    const crawl_redis_answer all = {.fault = CRAWL_REDIS_NOPERM};
+    const crawl_slice wait[] = {crawl_slice_from("WAIT"), crawl_slice_from("0"), crawl_slice_from("0")};
+    const cw_shared_options *options = &j->shared->options;
     j->owed = 1;
-    crawl_err err = cw_redis_send_each(j->shared->options.redis, info, 2, protocol_join_on_info, j, &j->owed);
+    crawl_err err = cw_redis_send_each(options->redis, info, 2, protocol_join_on_info, j, &j->owed);
+    if (!err && options->replicas)
+        err = cw_redis_send_each(options->redis, wait, 3, protocol_join_on_wait, j, &j->owed);
     if (err && j->owed == 1)
         return err;
-    j->err = err ? crawl_error_set(&j->error, CRAWL_ENET, "%s", crawl_strerror(err)) : CRAWL_OK;
-    protocol_join_on_info(j, &all);
+    if (err && !j->err)
+        j->err = crawl_error_set(&j->error, CRAWL_ENET, "%s", crawl_strerror(err));
+    protocol_join_count(j);
     return CRAWL_OK;
 }
 

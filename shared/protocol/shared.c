@@ -53,21 +53,43 @@ static const struct {
 
 /* ---- create and free ---- */
 
-bool cw_shared_is_name(const char *name)
+size_t cw_shared_partition_size(crawl_slice text)
+{
+    enum { DIGITS_MAX = 3 };
+    size_t digits = cw_starts_with(text, ":") ? cw_count_digits(cw_drop(text, 1)) : 0;
+    bool is_one = digits && digits <= DIGITS_MAX && strtoul(text.data + 1, NULL, 10) < CW_SHARED_PARTITIONS;
+    return is_one ? 1 + digits : 0;
+}
+
+/* Returns true if keys of a crawl of this name would be those of a partition of another crawl. */
+static bool is_of_partition(const char *name)
+{
+    const char *colon = strrchr(name, ':');
+    return colon && cw_shared_partition_size(crawl_slice_from(colon)) == strlen(colon);
+}
+
+crawl_err cw_shared_check_name(const char *name, crawl_error *error)
 {
     size_t size = strlen(name);
+    bool is_plain = true;
     for (size_t i = 0; i < size; i++)
-        if ((unsigned char)name[i] < ' ' || name[i] == 0x7f || name[i] == '{' || name[i] == '}')
-            return false;
-    return size >= 1 && size <= CW_SHARED_NAME_MAX;
+        is_plain = is_plain && (unsigned char)name[i] >= ' ' && !strchr("{}\x7f", name[i]);
+    if (!is_plain || size < 1 || size > CW_SHARED_NAME_MAX)
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "the name of a shared crawl has 1 to %u bytes, without braces and control characters",
+                               CW_SHARED_NAME_MAX);
+    if (is_of_partition(name))
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "the name of a shared crawl cannot end in a colon and a number up to %u: %s",
+                               CW_SHARED_PARTITIONS - 1, name);
+    return CRAWL_OK;
 }
 
 static crawl_err shared_check(const cw_shared_options *options, crawl_error *error)
 {
-    if (!cw_shared_is_name(options->name))
-        return crawl_error_set(error, CRAWL_EINVAL,
-                               "the name of a shared crawl has 1 to %u bytes, without braces and control characters",
-                               CW_SHARED_NAME_MAX);
+    crawl_err err = cw_shared_check_name(options->name, error);
+    if (err)
+        return err;
     if (!*options->worker)
         return crawl_error_set(error, CRAWL_EINVAL, "a worker of a shared crawl needs a name");
     if (options->seen == CW_SHARED_SCALABLE && !(options->rate >= 1e-9 && options->rate <= 0.5))

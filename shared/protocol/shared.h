@@ -42,7 +42,8 @@ typedef struct cw_shared_choice {
 
 typedef struct cw_shared_options {
     crawl_redis *redis; /* borrowed */
-    const char *name;   /* of the crawl: 1 to CW_SHARED_NAME_MAX bytes without braces and control characters */
+    const char *name;   /* of the crawl: 1 to CW_SHARED_NAME_MAX bytes without braces and control characters, not ending
+                           in ":p" for a partition p */
     const char *worker; /* never used by another worker */
     cw_shared_seen seen;
     double rate;       /* scalable: the share of new requests taken for seen, over the whole crawl; 1e-9 to 0.5 */

@@ -5,7 +5,8 @@
  *   - Earlier sessions, and requests that they have put off, are given up without a word. Their tokens may be there,
  *     but what they would report rests on links that may not be.
  *   - Nothing counts as seen any more.
- *   - Seeds are pushed again, since no page will bring them.
+ *   - Seeds are pushed again, since no page will bring them, and notes of the crawl are written again: they have the
+ *     places of the seeds.
  *   - Nobody takes hosts there while other processes may still ask theirs, and one pause longer: the server may
  *     not know their sessions. This process tells it the pauses of its own hosts.
  *
@@ -15,6 +16,7 @@
 #include "base/clock.h"
 #include "redis/client.h"
 #include "shared/store/hold.h"
+#include "shared/store/joint_crew.h"
 #include "shared/store/joint_notes.h"
 #include "shared/store/joint_seeds.h"
 #include "shared/store/lone.h"
@@ -24,9 +26,13 @@
 
 #include <stdio.h>
 
-/* Under the lock. */
+/* Seeds count as missing until they are there again: the server may know of a time when this process had seeds, and
+ * not that it has told all of them. Under the lock. */
 static void bring_seeds(cw_joint *joint)
 {
+    joint->seeds->fed = -1;
+    if (joint->seeds->first)
+        joint->seeds->fed_epoch = joint->order.epoch;
     for (const cw_joint_link *seed = joint->seeds->first; seed; seed = seed->next) {
         cw_joint_link *link = cw_joint_link_copy(seed);
         joint->seeds->are_cut = joint->seeds->are_cut || !link;
@@ -141,8 +147,8 @@ void cw_joint_come_back(cw_joint *joint)
     cw_joint_offer_forget(joint->pushes);
     joint->counts.is_drained = false;
     bring_seeds(joint);
+    cw_joint_notes_bring(joint);
     cw_frontier_leave(joint->frontier);
-    joint->notes->version = 0;
-    joint->notes->reads_again = true;
+    joint->crew->has_told = false; /* the server may not have a report of this process, nor any sum with it */
     come_back_tell(joint);
 }

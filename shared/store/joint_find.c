@@ -1,7 +1,8 @@
 /* Looks up one request and its host, the crawl's notes and its cookies, for users: see <crawl/sys/shared.h>. */
-#include "shared/store/joint_bytes.h"
-
+#include "base/bytes.h"
 #include "base/error.h"
+#include "shared/store/joint_bytes.h"
+#include "shared/store/joint_notes.h"
 
 #include <crawl/sys/shared.h>
 #include <stdio.h>
@@ -126,18 +127,30 @@ crawl_err crawl_shared_find(crawl_redis *redis, const char *name, const crawl_sh
 /* ---- notes ---- */
 
 typedef struct note_reader {
+    crawl_redis *redis;
     crawl_shared_on_note *each;
     crawl_shared_on_end *done;
     void *user;
+    char name[];
 } note_reader;
 
 static void joint_find_on_notes(void *user, const crawl_redis_answer *said)
 {
     note_reader *r = user;
+    crawl_slice next = {0};
     crawl_error error = {0};
     crawl_err err = said->fault ? fault_of(said->fault, said->words, &error) : CRAWL_OK;
-    for (size_t i = 0; !err && i + 1 < said->reply->count; i += 2)
-        r->each(r->user, said->reply->items[i].text, said->reply->items[i + 1].text);
+    const crawl_redis_reply *part = err ? NULL : cw_joint_notes_scanned(said->reply, &next);
+    if (!err && !part)
+        err = fault_of(CRAWL_REDIS_PROTOCOL, "", &error);
+    for (size_t i = 0; part && i < part->count; i += 2)
+        r->each(r->user, part->items[i].text, part->items[i + 1].text);
+    if (!err && !cw_is(next, "0")) {
+        err = cw_joint_notes_scan(r->redis, r->name, next.data, joint_find_on_notes, r);
+        if (!err)
+            return;
+        (void)cw_error(&error, err);
+    }
     r->done(r->user, err, &error);
     free(r);
 }
@@ -145,13 +158,12 @@ static void joint_find_on_notes(void *user, const crawl_redis_answer *said)
 crawl_err crawl_shared_notes(crawl_redis *redis, const char *name, crawl_shared_on_note *each,
                              crawl_shared_on_end *done, void *user, crawl_error *error)
 {
-    char key[CW_SHARED_NAME_MAX + 16];
-    note_reader *r = malloc(sizeof *r);
+    note_reader *r = malloc(sizeof *r + strlen(name) + 1);
     if (!r)
         return cw_error(error, CRAWL_ENOMEM);
-    *r = (note_reader){.each = each, .done = done, .user = user};
-    snprintf(key, sizeof key, "{%.200s}:notes", name);
-    crawl_err err = crawl_redis_send_texts(redis, joint_find_on_notes, r, "HGETALL", key, NULL);
+    *r = (note_reader){.redis = redis, .each = each, .done = done, .user = user};
+    strcpy(r->name, name);
+    crawl_err err = cw_joint_notes_scan(redis, name, "0", joint_find_on_notes, r);
     if (err) {
         free(r);
         (void)cw_error(error, err);

@@ -1,5 +1,6 @@
 #include "shared/store/joint_notes.h"
 
+#include "base/bytes.h"
 #include "frontier/memory/memory_notes.h"
 #include "shared/store/hold.h"
 
@@ -53,6 +54,12 @@ static cw_joint_note *joint_make_note(crawl_slice name, crawl_slice note)
     return made;
 }
 
+static void joint_notes_append(cw_joint_notes *notes, cw_joint_note *made)
+{
+    *(notes->unsent_last ? &notes->unsent_last->next : &notes->unsent) = made;
+    notes->unsent_last = made;
+}
+
 static crawl_err joint_notes_set_one(crawl_frontier *frontier, crawl_slice name, crawl_slice note)
 {
     cw_joint *joint = cw_joint_of(frontier);
@@ -64,8 +71,7 @@ static crawl_err joint_notes_set_one(crawl_frontier *frontier, crawl_slice name,
         free(made);
         return err;
     }
-    *(joint->notes->unsent_last ? &joint->notes->unsent_last->next : &joint->notes->unsent) = made;
-    joint->notes->unsent_last = made;
+    joint_notes_append(joint->notes, made);
     return CRAWL_OK;
 }
 
@@ -96,6 +102,24 @@ crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, craw
     return CRAWL_OK;
 }
 
+static bool joint_notes_bring_one(crawl_slice name, crawl_slice note, void *user)
+{
+    cw_joint *joint = user;
+    cw_joint_note *made = joint_make_note(name, note);
+    if (made)
+        joint_notes_append(joint->notes, made);
+    else
+        cw_joint_fail(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
+    return made;
+}
+
+void cw_joint_notes_bring(cw_joint *joint)
+{
+    cw_frontier_notes_walk(joint->notes->map, (crawl_slice){0}, joint_notes_bring_one, joint);
+    joint->notes->version = 0;
+    joint->notes->reads_again = true;
+}
+
 /* ---- writing, on the thread ---- */
 
 static void joint_free_notes(cw_joint_note *note)
@@ -107,6 +131,17 @@ static void joint_free_notes(cw_joint_note *note)
     }
 }
 
+/* Drops the first note that was sent. If the notes are being read, it may be missing from what was read before. */
+static void joint_notes_drop_first(cw_joint *joint)
+{
+    cw_joint_notes *notes = joint->notes;
+    cw_joint_note *first = notes->sending;
+    if (notes->is_reading && cw_frontier_notes_set(&notes->read, &joint->frontier->memory, first->name, first->note))
+        cw_joint_fail(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
+    notes->sending = first->next;
+    free(first);
+}
+
 /* If the number rose by more than one, somebody else has written as well. */
 static void joint_notes_on_written(void *user, const crawl_redis_answer *said)
 {
@@ -116,23 +151,15 @@ static void joint_notes_on_written(void *user, const crawl_redis_answer *said)
         cw_joint_fault(joint, said->fault, said->words);
         return;
     }
-    cw_joint_note *rest = joint->notes->sending;
-    for (int i = 0; i < NOTES_AT_ONCE && rest; i++) {
-        cw_joint_note *next = rest->next;
-        free(rest);
-        rest = next;
-    }
-    joint->notes->sending = rest;
+    pthread_mutex_lock(&joint->frontier->lock);
+    for (int i = 0; i < NOTES_AT_ONCE && joint->notes->sending; i++)
+        joint_notes_drop_first(joint);
+    pthread_mutex_unlock(&joint->frontier->lock);
     uint64_t version = said->reply->type == CRAWL_REDIS_NUMBER ? (uint64_t)said->reply->number : 0;
     if (version == joint->notes->version + 1)
         joint->notes->version = version;
     else
         cw_joint_notes_read(joint);
-}
-
-static void joint_notes_key_of(const cw_joint *joint, const char *end, char out[CW_SHARED_NAME_MAX + 16])
-{
-    snprintf(out, CW_SHARED_NAME_MAX + 16, "{%s}%s", joint->name, end);
 }
 
 void cw_joint_notes_send(cw_joint *joint)
@@ -166,6 +193,27 @@ bool cw_joint_notes_are_sent(cw_joint *joint)
 }
 
 /* ---- reading, on the thread ---- */
+
+crawl_err cw_joint_notes_scan(crawl_redis *redis, const char *name, const char *cursor, crawl_redis_done done,
+                              void *user)
+{
+    char key[CW_SHARED_NAME_MAX + 16];
+    snprintf(key, sizeof key, "{%.200s}:notes", name);
+    return crawl_redis_send_texts(redis, done, user, "HSCAN", key, cursor, "COUNT", "1000", NULL);
+}
+
+const crawl_redis_reply *cw_joint_notes_scanned(const crawl_redis_reply *reply, crawl_slice *next)
+{
+    bool is_scan = reply->type == CRAWL_REDIS_ARRAY && reply->count == 2 && reply->items[0].type == CRAWL_REDIS_TEXT &&
+                   reply->items[1].type == CRAWL_REDIS_ARRAY;
+    const crawl_redis_reply *part = is_scan ? &reply->items[1] : NULL;
+    bool is_sound = part && part->count % 2 == 0;
+    for (size_t i = 0; is_sound && i < part->count; i++)
+        is_sound = part->items[i].type == CRAWL_REDIS_TEXT;
+    if (is_sound)
+        *next = reply->items[0].text;
+    return is_sound ? part : NULL;
+}
 
 static void joint_notes_on_again(evutil_socket_t, short, void *user)
 {
@@ -208,28 +256,51 @@ static crawl_err keep_unsent(cw_joint *joint, const cw_joint_note *note)
     return err;
 }
 
-static crawl_err take_notes(cw_joint *joint, const crawl_redis_reply *reply)
+static void joint_notes_forget_read(cw_joint *joint)
 {
-    crawl_err err = reply->type == CRAWL_REDIS_ARRAY && reply->count % 2 == 0 ? CRAWL_OK : CRAWL_ECORRUPT;
+    cw_frontier_notes_clear(joint->notes->read, &joint->frontier->memory);
+    cw_frontier_notes_free(joint->notes->read);
+    joint->notes->read = NULL;
+}
+
+/* Puts what was read in the place of what was known. */
+static crawl_err exchange_notes(cw_joint *joint)
+{
+    cw_map *before = joint->notes->map;
+    joint->notes->map = joint->notes->read;
+    joint->notes->read = before;
+    joint_notes_forget_read(joint);
+    crawl_err err = keep_unsent(joint, joint->notes->sending);
+    return err ? err : keep_unsent(joint, joint->notes->unsent);
+}
+
+/* Takes a part of the notes. *next: the cursor of the next part; "0": there is none. */
+static crawl_err take_notes(cw_joint *joint, const crawl_redis_reply *reply, crawl_slice *next)
+{
+    const crawl_redis_reply *part = cw_joint_notes_scanned(reply, next);
+    crawl_err err = part ? CRAWL_OK : CRAWL_ECORRUPT;
     pthread_mutex_lock(&joint->frontier->lock);
-    if (!err)
-        cw_frontier_notes_clear(joint->notes->map, &joint->frontier->memory);
-    for (size_t i = 0; !err && i < reply->count; i += 2)
-        err = cw_frontier_notes_set(&joint->notes->map, &joint->frontier->memory, reply->items[i].text,
-                                    reply->items[i + 1].text);
-    if (!err)
-        err = keep_unsent(joint, joint->notes->sending);
-    if (!err)
-        err = keep_unsent(joint, joint->notes->unsent);
+    for (size_t i = 0; !err && i < part->count; i += 2)
+        err = cw_frontier_notes_set(&joint->notes->read, &joint->frontier->memory, part->items[i].text,
+                                    part->items[i + 1].text);
+    if (!err && cw_is(*next, "0"))
+        err = exchange_notes(joint);
     pthread_mutex_unlock(&joint->frontier->lock);
     return err;
 }
 
+static void joint_notes_scan(cw_joint *joint, const char *cursor);
+
 static void joint_on_notes(void *user, const crawl_redis_answer *said)
 {
     cw_joint *joint = user;
+    crawl_slice next = {0};
     joint->notes->is_reading = false;
-    crawl_err err = said->fault ? CRAWL_OK : take_notes(joint, said->reply);
+    crawl_err err = said->fault ? CRAWL_OK : take_notes(joint, said->reply, &next);
+    if (!err && !said->fault && !cw_is(next, "0")) {
+        joint_notes_scan(joint, next.data);
+        return;
+    }
     if (err)
         cw_joint_fail(joint, err, "the notes of the crawl cannot be read");
     if (said->fault)
@@ -248,11 +319,18 @@ static void joint_on_notes(void *user, const crawl_redis_answer *said)
         let_hosts_go(joint);
 }
 
+/* Reads a part of the notes. */
+static void joint_notes_scan(cw_joint *joint, const char *cursor)
+{
+    joint->notes->is_reading =
+        cw_joint_notes_scan(joint->redis, joint->name, cursor, joint_on_notes, joint) == CRAWL_OK;
+    joint->notes->reads_again = joint->notes->reads_again || !joint->notes->is_reading;
+}
+
 /* Reads the notes after their number: a note written in between is read twice, and never missed. */
 static void on_version(void *user, const crawl_redis_answer *said)
 {
     cw_joint *joint = user;
-    char key[CW_SHARED_NAME_MAX + 16];
     uint64_t version = 0;
     joint->notes->questions--;
     if (!said->fault && said->reply->type == CRAWL_REDIS_TEXT)
@@ -267,10 +345,10 @@ static void on_version(void *user, const crawl_redis_answer *said)
     } else {
         joint->notes->version = version;
         joint->notes->reads_again = false;
-        joint_notes_key_of(joint, ":notes", key);
-        joint->notes->is_reading =
-            crawl_redis_send_texts(joint->redis, joint_on_notes, joint, "HGETALL", key, NULL) == CRAWL_OK;
-        joint->notes->reads_again = !joint->notes->is_reading;
+        pthread_mutex_lock(&joint->frontier->lock);
+        joint_notes_forget_read(joint); /* of a reading that a fault ended */
+        pthread_mutex_unlock(&joint->frontier->lock);
+        joint_notes_scan(joint, "0");
     }
 }
 
@@ -278,7 +356,7 @@ static void on_version(void *user, const crawl_redis_answer *said)
 void cw_joint_notes_ask(cw_joint *joint)
 {
     char key[CW_SHARED_NAME_MAX + 16];
-    joint_notes_key_of(joint, ":noted", key);
+    snprintf(key, sizeof key, "{%s}:noted", joint->name);
     if (crawl_redis_send_texts(joint->redis, on_version, joint, "GET", key, NULL))
         joint->notes->reads_again = true;
     else
@@ -302,4 +380,5 @@ void cw_joint_notes_free(cw_joint_notes *notes)
     joint_free_notes(notes->sending);
     joint_free_notes(notes->unsent);
     cw_frontier_notes_free(notes->map);
+    cw_frontier_notes_free(notes->read);
 }

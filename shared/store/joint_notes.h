@@ -9,6 +9,7 @@
 typedef struct cw_joint_notes {
     /* Under the lock. */
     cw_map *map;
+    cw_map *read; /* those that were read so far; take the place of map when all are read */
     struct cw_joint_note *unsent, *unsent_last;
 
     /* Belongs to the thread. */
@@ -30,7 +31,17 @@ void cw_joint_notes_send(cw_joint *joint);
 void cw_joint_notes_ask(cw_joint *joint);
 /* Asks again if that is owed. */
 void cw_joint_notes_ask_again(cw_joint *joint);
+/* Under the lock too. Sends and reads all of them again: the server may have lost some. */
+void cw_joint_notes_bring(cw_joint *joint);
 /* Reads all of them. */
 void cw_joint_notes_read(cw_joint *joint);
 bool cw_joint_notes_are_sent(cw_joint *joint);
+
+/* Reads notes in parts, since their number has no limit: from this cursor on; "0": from the start. As
+ * crawl_redis_send. A note that is written meanwhile may be missing, and one may come twice. */
+crawl_err cw_joint_notes_scan(crawl_redis *redis, const char *name, const char *cursor, crawl_redis_done done,
+                              void *user);
+/* Returns names and notes in alternation, and the next cursor, which is "0" after the last part. NULL: no such reply.
+ */
+const crawl_redis_reply *cw_joint_notes_scanned(const crawl_redis_reply *reply, crawl_slice *next);
 void cw_joint_notes_free(cw_joint_notes *notes);

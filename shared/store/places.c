@@ -131,9 +131,10 @@ static void places_on_tickets(void *user, const cw_shared_tickets *said)
     pthread_mutex_unlock(&joint->frontier->lock);
 }
 
+/* A server that came back older may have given this process fewer tickets than it has used up. */
 static bool is_done(const cw_joint_place *place)
 {
-    return !place->wants && !place->is_out && place->had == place->taken && place->told_us &&
+    return !place->wants && !place->is_out && place->had <= place->taken && place->told_us &&
            place->told == place->taken;
 }
 
@@ -147,7 +148,7 @@ static bool places_must_tell(const cw_joint_place *place, int64_t now_us)
         return place->left || since_us >= AGAIN_US;
     if (place->had > place->taken)
         return idle_us >= IDLE_US || since_us >= place->joint->options.lease_ms * 1000 / 3;
-    return idle_us >= AGAIN_US; /* somebody may wait for the used tickets */
+    return idle_us >= AGAIN_US && since_us >= AGAIN_US; /* somebody may wait for the used tickets */
 }
 
 /* Returns the sums to tell. A ticket given back no longer belongs to this process, even if telling it fails. */

@@ -205,12 +205,16 @@ static bool turn_must_tell(const cw_joint_turn_at *turn, bool goes, bool takes_n
     return goes ? has_turn || is_time : is_time && (has_turn || !takes_none);
 }
 
+/* Turns that are told go to the end of the list: if there are more than one call has room for, each comes in time. */
 static size_t turns_gather(cw_joint *joint, int64_t now_us)
 {
     cw_joint_turns *turns = joint->turns;
     bool is_closing = atomic_load(&joint->thread.closing);
+    cw_joint_turn_at *told = NULL;
+    cw_joint_turn_at **last = &told;
+    cw_joint_turn_at **at = &turns->to_do;
     size_t count = 0;
-    for (cw_joint_turn_at **at = &turns->to_do; *at && count < CW_SHARED_TURNS_MAX;) {
+    while (*at && count < CW_SHARED_TURNS_MAX) {
         cw_joint_turn_at *turn = *at;
         if (turn_is_done(turn, is_closing, now_us)) {
             turn->is_to_do = false;
@@ -221,9 +225,17 @@ static size_t turns_gather(cw_joint *joint, int64_t now_us)
         if (turn_must_tell(turn, goes, is_closing || now_us < turns->quiet_us, now_us)) {
             turns->asked[count] = turn_say(turn, goes, now_us);
             turns->of[count++] = turn;
+            *at = turn->next;
+            *last = turn;
+            last = &turn->next;
+        } else {
+            at = &turn->next;
         }
-        at = &turn->next;
     }
+    *last = NULL;
+    while (*at)
+        at = &(*at)->next;
+    *at = told;
     return count;
 }
 

@@ -56,6 +56,8 @@ static void answer_well(crawl_redis *redis, question *q)
     crawl_redis_reply items[] = {{.type = CRAWL_REDIS_NUMBER, .number = 1},
                                  {.type = CRAWL_REDIS_TEXT, .text = crawl_slice_from("made")},
                                  {.type = CRAWL_REDIS_NUMBER, .number = 0}};
+    crawl_redis_reply scanned[] = {{.type = CRAWL_REDIS_TEXT, .text = crawl_slice_from("0")},
+                                   {.type = CRAWL_REDIS_ARRAY}};
     static const char policy[] = "maxmemory_policy:noeviction\r\n";
     crawl_redis_reply reply = {.type = CRAWL_REDIS_NIL};
     const crawl_redis_answer said = {.words = "", .reply = &reply};
@@ -70,6 +72,8 @@ static void answer_well(crawl_redis *redis, question *q)
         reply.number = 1;
     } else if (strcmp(q->command, "HGETALL") == 0) {
         reply.type = CRAWL_REDIS_ARRAY;
+    } else if (strcmp(q->command, "HSCAN") == 0) {
+        reply = (crawl_redis_reply){.type = CRAWL_REDIS_ARRAY, .count = 2, .items = scanned};
     }
     q->done(q->user, &said);
 }

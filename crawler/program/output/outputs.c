@@ -313,11 +313,18 @@ int cw_outputs_close(cw_outputs *outputs, crawl_err run_err, const crawl_error *
     return c.stopped && status == CW_EXIT_OK ? CW_EXIT_STOPPED : status;
 }
 
+void cw_outputs_let_go(cw_outputs *outputs)
+{
+    (void)crawl_output_close(outputs->library, false, NULL, NULL, NULL);
+    cw_remote_output_close(outputs->remote, NULL);
+    cw_exec_output_close(outputs->exec, NULL);
+    outputs->remote = NULL;
+    outputs->exec = NULL;
+}
+
 void cw_outputs_drop(cw_outputs *outputs)
 {
     crawl_output_free(outputs->library);
-    cw_remote_output_close(outputs->remote, NULL);
-    cw_exec_output_close(outputs->exec, NULL);
     cw_site_report_free(outputs->report);
     cw_site_map_free(outputs->site_map);
     cw_site_upload_free(outputs->upload);

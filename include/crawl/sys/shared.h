@@ -64,7 +64,8 @@ typedef struct crawl_shared_options {
     const crawl_redis_url *url; /* borrowed for the call, as are the texts */
     const char *password;       /* NULL: none */
     const char *ca_file;        /* TLS: certificates to trust, PEM; NULL: the system's */
-    const char *name;           /* of the crawl: 1 to 200 bytes, without braces and control characters */
+    const char *name;           /* of the crawl: 1 to 200 bytes, without braces and control characters, and without a
+                                   colon and a number up to 255 at the end */
     const char *worker;         /* a name that no other process ever has; NULL: one is generated */
     const crawl_shared_choice *choices;
     size_t choice_count;
@@ -264,7 +265,8 @@ CRAWL_API crawl_err crawl_shared_find(crawl_redis *redis, const char *name, cons
                                       crawl_slice origin, const crawl_fingerprint *fingerprint,
                                       crawl_shared_on_found *done, void *user, crawl_error *error);
 
-/* Calls `each` for the notes of the crawl (except those of hosts), then done with the result; errors as above. */
+/* Calls `each` for the notes of the crawl (except those of hosts), perhaps twice for one, then done with the result;
+ * errors as above. */
 typedef void crawl_shared_on_note(void *user, crawl_slice name, crawl_slice note);
 typedef void crawl_shared_on_end(void *user, crawl_err err, const crawl_error *error);
 CRAWL_API crawl_err crawl_shared_notes(crawl_redis *redis, const char *name, crawl_shared_on_note *each,

@@ -31,6 +31,7 @@ local function write_jar(jar, version)
     if #jar.cookies == 0 then
         call('HDEL', cookies, jar.name)
         call('ZREM', ages, jar.name)
+        call('ZREM', ages_of(jar.site), jar.name)
     else
         local texts = {struct.pack(HEAD, version, jar.due, #jar.site, jar.site)}
         for i, c in ipairs(jar.cookies) do
@@ -39,6 +40,7 @@ local function write_jar(jar, version)
         call('HSET', cookies, jar.name, table.concat(texts))
         if version ~= jar.version then
             call('ZADD', ages, digits(version), jar.name)
+            call('ZADD', ages_of(jar.site), digits(version), jar.name)
         end
     end
     if bytes ~= jar.bytes then
@@ -120,15 +122,15 @@ local function change(jar, new)
     return true
 end
 
--- Removes cookies of names changed longest ago until the limit holds, except the user's own, and except those of the
--- name that was just changed.
-local function shed(most, bytes_now, of_site, but_name)
+-- Removes cookies of names changed longest ago, by `found_by`, until the limit holds, except the user's own, and except
+-- those of the name that was just changed.
+local function shed(most, bytes_now, found_by, but_name)
     if bytes_now() <= most then
         return
     end
-    for _, name in ipairs(call('ZRANGE', ages, '0', digits(STEPS - 1))) do
-        local jar = name ~= but_name and read_jar(name, call('HGET', cookies, name))
-        if jar and (not of_site or jar.site == of_site) then
+    for _, name in ipairs(call('ZRANGE', found_by, '0', digits(STEPS - 1))) do
+        if name ~= but_name then
+            local jar = read_jar(name, call('HGET', cookies, name))
             local live = jar.live
             keep(jar, function(cookie) return is(cookie, OWN) end)
             write_jar(jar, math.max(now, jar.version + 1))
@@ -172,8 +174,9 @@ local function take_changes()
         end
     end
     if grown then
-        shed(room / SITE_PART, function() return tonumber(call('HGET', site_bytes, site) or 0) end, site, grown)
-        shed(room, function() return tonumber(call('HGET', figures, 'cookie_bytes') or 0) end, nil, grown)
+        shed(room / SITE_PART, function() return tonumber(call('HGET', site_bytes, site) or 0) end, ages_of(site),
+            grown)
+        shed(room, function() return tonumber(call('HGET', figures, 'cookie_bytes') or 0) end, ages, grown)
     end
 end
 

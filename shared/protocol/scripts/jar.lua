@@ -3,6 +3,7 @@
 --
 --   cookies          hash: the text of each name
 --   cookie_ages      sorted set: names by the version of their text, which is the time of its last change
+--   cookie_ages:SITE sorted set: those of a site
 --   cookie_ends      sorted set: names by the time at which one of their cookies expires, or earlier
 --   cookie_sites     hash: bytes that count, by site
 --
@@ -14,6 +15,10 @@ local HEAD, COOKIE = '<I8I8I2c0', '<I8I8BI2c0I2c0'
 local COOKIE_COST, NAME_COST = 21, 100 -- bytes besides the texts; of a name with its places in the sorted sets
 local cookies, ages, ends, site_bytes = base .. ':cookies', base .. ':cookie_ages', base .. ':cookie_ends',
     base .. ':cookie_sites'
+
+local function ages_of(site)
+    return ages .. ':' .. site
+end
 
 local function is(cookie, flag)
     return bit.band(cookie.flags, flag) ~= 0

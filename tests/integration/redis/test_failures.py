@@ -4,8 +4,10 @@ full, sends something that is not RESP, or is unsuitable from the start. Each gi
 lost."""
 import json
 import os
+import re
 import select
 import signal
+import socket
 import subprocess
 import time
 
@@ -101,6 +103,15 @@ class Failures(test_cluster.Shared):
         self.finish([self.worker_at(self.state, number) for number in range(2)])
         self.expect_all(2, before)
 
+    def test_an_output_cannot_be_opened(self):
+        """The crawl is joined by then, and its thread may have something to say: here of a server without a log."""
+        kept = self.serve(redis_server.Redis("--appendonly", "no"))
+        for number in range(3):
+            result = self.crawl("--state", kept.url(f"name=test{number}"), "--output", self.path("none/pages.jsonl"),
+                                "--requests", "requests.jsonl", "--append", self.pages[0])
+            self.assertEqual(result.status, 4, result.stderr)
+            self.assertIn("none/pages.jsonl: No such file or directory", result.stderr)
+
     def test_it_has_no_replica(self):
         """The server accepts no writes without a replica. All processes wait, for longer than the lease, and continue
         when there is one."""
@@ -131,6 +142,16 @@ class Failures(test_cluster.Shared):
         self.finish(workers)
         self.expect_all(2, len(self.pages))
 
+    def test_a_replica_that_does_not_follow_and_a_long_lease(self):
+        """The server is not silent for so long that it counts as away."""
+        replica = self.replica_of(self.redis.port)
+        worker = self.worker(0, "--delay", "100ms", "--set", "redis.wait_replicas=1", lease="300s")
+        self.wait_until_all_run(1, len(self.pages) // 6)
+        replica.pause()
+        self.wait_for_word([worker], "0 of 1 replicas have what was written; pages are done only when they do")
+        replica.resume()
+        self.finish([worker])
+
     def replica_of(self, port):
         replica = self.serve(type(self.redis)("--replicaof", "127.0.0.1", str(port), "--repl-diskless-sync-delay", "0"))
         self.wait_for(lambda: "master_link_status:up" in replica.ask("INFO", "replication"))
@@ -154,6 +175,26 @@ class Failures(test_cluster.Shared):
         before.to = replica.port
         master.kill()
         replica.ask("REPLICAOF", "NO", "ONE")
+        self.finish(workers)
+        self.expect_complete(2)
+        self.expect_check()
+
+    def test_master_and_replica_change_places(self):
+        """A master that becomes a replica ends each WAIT with an error."""
+        master = self.serve(type(self.redis)())
+        before = self.serve(redis_proxy.Proxy(master.port))
+        replica = self.replica_of(master.port)
+        self.state = before.url("name=test")
+        workers = [self.worker_at(self.state, number, "--set", "redis.wait_replicas=1") for number in range(2)]
+        self.wait_until_all_run(2, len(self.pages) // 6)
+        replica.pause()
+        self.wait_for_word(workers, "0 of 1 replicas have what was written; pages are done only when they do")
+        master.ask("REPLICAOF", "127.0.0.1", str(replica.port))
+        self.wait_for_word(workers, "the server is a replica and takes no writes")
+        replica.resume()
+        replica.ask("REPLICAOF", "NO", "ONE")
+        before.to = replica.port
+        master.ask("CLIENT", "KILL", "TYPE", "normal")
         self.finish(workers)
         self.expect_complete(2)
         self.expect_check()
@@ -283,6 +324,23 @@ class Failures(test_cluster.Shared):
         result = self.crawl("--state", self.redis.url("name=test", user="eve:x@"), "http://127.0.0.1:1/")
         self.assertEqual(result.status, 2, result.stderr)
 
+    def test_a_user_with_the_rights_of_the_manual(self):
+        with open(os.path.join(harness.HERE, "../../docs/cluster.md"), encoding="utf-8") as file:
+            commands = re.search(r"\n```\n(\+auth [^`]*)```", file.read())[1].split()
+        self.replica_of(self.redis.port)
+        rights = ["on", "nopass", "resetkeys", "~{test}*", "~{test:[0-9]*}*", *commands]
+        self.redis.ask("ACL", "SETUSER", "adam", "reset", *rights)
+        self.state = self.redis.url("name=test", user="adam@")
+        self.write("secret", "any\n")
+        waits = "--set", f"redis.password_file={self.path('secret')}", "--set", "redis.wait_replicas=1"
+        process = self.worker_at(self.state, 0, *waits)
+        _, said = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, self.redis.ask("KEYS", "*")), (2, []), said)
+        self.assertRegex(said, "NOPERM.*wait")
+        self.redis.ask("ACL", "SETUSER", "adam", "+wait")
+        self.finish([self.worker_at(self.state, 0, *waits)])
+        self.expect_complete(1)
+
     def test_a_replica_is_waited_for(self):
         """The replica may become a master. The user is told, and Ctrl-C ends the wait."""
         replica = self.replica_of(self.redis.port)
@@ -308,6 +366,27 @@ class Failures(test_cluster.Shared):
             self.assertNotIn("takes no writes", stderr)
             self.assertIn("redis takes writes again", stderr)
         self.expect_complete(2)
+
+    def test_others_have_all_its_connections(self):
+        """With a password, a server without a free connection says so in answer to it."""
+        redis = self.serve(type(self.redis)("--requirepass", "sesame"))
+        redis.password = "sesame"
+        self.write("secret", "sesame\n")
+        worker = self.worker_at(redis.url("name=test"), 0, "--set", f"redis.password_file={self.path('secret')}")
+        self.wait_until_all_run(1, len(self.pages) // 6)
+        with socket.create_connection(("127.0.0.1", redis.port)) as other, other.makefile("rwb") as file:
+            def ask(words):
+                file.write(words + b"\r\n")
+                file.flush()
+                return redis.read(file, bytes.decode)
+
+            for words in (b"AUTH sesame", b"CONFIG SET maxclients 1", b"CLIENT KILL TYPE normal"):
+                ask(words)
+            self.wait_for(lambda: int(re.search(r"rejected_connections:(\d+)", ask(b"INFO stats"))[1]) > 1)
+            self.assertIsNone(worker.poll())
+            ask(b"CONFIG SET maxclients 100")
+        self.finish([worker])
+        self.expect_complete(1)
 
     def test_wrong_passwords(self):
         redis = self.serve(type(self.redis)())

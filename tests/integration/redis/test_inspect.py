@@ -118,7 +118,8 @@ class Inspect(unittest.TestCase):
 
     def test_drops_a_crawl_of_which_no_worker_is_alive(self):
         self.make()
-        others = ["NAME", "{news2}:crawl", "{news2:1}:figures", "{news", "{newsx}", "news:dupefilter", "{n?ws}:crawl"]
+        others = ["NAME", "{news2}:crawl", "{news2:1}:figures", "{news", "{newsx}", "news:dupefilter", "{n?ws}:crawl",
+                  "{news:eu}:crawl", "{news:eu:7}:figures", "{news:256}:crawl", "{news:7", "{news:}:crawl"]
         for key in others:
             self.redis.ask("SET", key, "text")
         every = self.redis.ask("DBSIZE")
@@ -140,6 +141,9 @@ class Inspect(unittest.TestCase):
         self.assertIn("there is no crawl", self.inspect("--drop", "--yes").stderr)
         drop = self.inspect("--drop", "--yes", url=self.redis.url("name=n%3Fws"))
         self.assertEqual(drop.returncode, 4, "its key is another program's")
+        drop = self.inspect("--drop", "--yes", url=self.redis.url("name=news:7"))
+        self.assertEqual(drop.returncode, 2, "its keys would be those of a partition")
+        self.assertIn("cannot end in a colon and a number up to 255: news:7", drop.stderr)
         drop = self.inspect("--drop", url=self.redis.folder)
         self.assertEqual(drop.returncode, 4, "a directory that is none of a crawl")
 

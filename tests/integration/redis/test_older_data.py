@@ -4,6 +4,7 @@ failure that lost the end of its file, or as a replica that lagged. This is repo
 request comes too early."""
 import glob
 import os
+import signal
 
 import redis_proxy
 import redis_server
@@ -33,6 +34,7 @@ class OlderData(test_cluster.Shared):
             self.assertEqual(process.returncode, 0, stderr)
             self.assertIn(WORD, stderr)
             self.assertEqual(WARNING in stderr, warned, stderr)
+            self.assertNotIn("seeds may be missing", stderr)
         self.expect_complete(len(workers))
         self.expect_pauses(len(workers), DELAY_MS)
         self.expect_sound()
@@ -56,6 +58,41 @@ class OlderData(test_cluster.Shared):
 
     def test_a_snapshot_and_exact(self):
         self.go_back(2, "--set", "seen.kind=exact")
+
+    def test_a_snapshot_from_when_seeds_were_read(self):
+        kept = self.serve(redis_server.Redis("--appendonly", "no"))
+        self.state = kept.url("name=test")
+        os.mkfifo(self.path("seeds"))
+        worker = self.worker(0, "--delay", f"{DELAY_MS}ms", "--seeds", "seeds", lease=SHORT_LEASE)
+        with open(self.path("seeds"), "w", encoding="utf-8") as file:
+            file.write(self.pages[1] + "\n")
+            file.flush()
+            self.wait_for(lambda: kept.ask("ZCARD", "{test}:feeders") == 1)
+            kept.ask("SAVE")
+        self.wait_until_all_run(1, test_cluster.HOSTS // 2)
+        self.wait_for(lambda: kept.ask("ZCARD", "{test}:feeders") == 0)
+        kept.kill()
+        kept.begin()
+        self.expect_all([worker], warned=True)
+
+    def test_a_snapshot_without_the_place_of_a_seed(self):
+        """It is written again: processes that join later find their scope there."""
+        kept = self.serve(redis_server.Redis("--appendonly", "no"))
+        self.state = kept.url("name=test")
+        waits = self.start("--state", self.state, "--scope", "host", "--allow-private", "--delay", "20ms", "--set",
+                           f"state.lease={SHORT_LEASE}", "--seeds", self.redis.url("list=urls"), "--wait")
+        for number, seed in enumerate(self.pages[1:3]):
+            self.redis.ask("RPUSH", "urls", seed)
+            self.wait_for(lambda count=number: kept.ask("HLEN", "{test}:notes") > count)
+            if number == 0:
+                kept.ask("SAVE")
+        kept.kill()
+        kept.begin()
+        self.assertEqual(kept.ask("HLEN", "{test}:notes"), 1)
+        self.wait_for(lambda: kept.ask("HLEN", "{test}:notes") == 2)
+        waits.send_signal(signal.SIGINT)
+        _, stderr = waits.communicate(timeout=60)
+        self.assertIn(waits.returncode, (0, 3), stderr)
 
     def test_the_end_of_its_file_is_lost(self):
         kept = self.serve(redis_server.Redis("--appendfsync", "everysec"))

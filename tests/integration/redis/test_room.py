@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests crawl.max_queued in a shared crawl: it applies to all processes together, by the figures that each has of the
-others."""
+others. What has no such limit may grow."""
 import json
 import os
 
@@ -64,6 +64,16 @@ class Room(redis_crawl.RedisCrawl):
     def test_without_a_limit(self):
         self.finish([self.worker("pages", "--delay", "0ms")])
         self.assertEqual(len(self.records("pages.jsonl")), PAGES)
+
+    def test_more_notes_than_an_answer_holds(self):
+        """Each seed and each host may leave a note that all processes read; one that joins reads them in parts."""
+        self.finish([self.worker("first", "--max-pages", "5")])
+        self.redis.ask("EVAL", "for i = 1, 600000 do redis.call('HSET', KEYS[1], '#note ' .. i, 'x') end "
+                       "redis.call('INCR', '{room}:noted')", 1, "{room}:notes")
+        self.finish([self.worker("second")])
+        self.assertEqual(len(self.records("first.jsonl")) + len(self.records("second.jsonl")), PAGES)
+        explained = self.crawl("explain", "--state", self.state, self.pages[0])
+        self.assertEqual((explained.status, explained.stderr), (1, ""), explained.stdout)
 
 
 if __name__ == "__main__":

@@ -117,6 +117,7 @@ Test(client, tells_why_it_is_not_let_in)
         {"TIME", "-NOAUTH Authentication required.\r\n", "13 NOAUTH"},
         {"TIME", "-LOADING Redis is loading\r\n", "5 LOADING"},
         {"SELECT", "-ERR DB index is out of range\r\n", "19 ERR DB"},
+        {"AUTH", "-ERR max number of clients reached\r\n", "3 ERR max number"},
         {"TIME", ":1\r\n", "4 its answer to TIME is invalid"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

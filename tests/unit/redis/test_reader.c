@@ -133,6 +133,8 @@ Test(reader, reads_nothing_behind_an_error)
     cw_redis_reader_free(reader);
 }
 
+#define SCRIPT "ERR Error running script (call to f_0123456789abcdef0123456789abcdef01234567): @user_script:31: "
+
 Test(fault, is_told_by_the_first_word)
 {
     static const struct {
@@ -157,6 +159,14 @@ Test(fault, is_told_by_the_first_word)
         {"CLUSTERDOWN Hash slot not served", CRAWL_REDIS_CLUSTER, true},
         {"NOSCRIPT No matching script.", CRAWL_REDIS_NOSCRIPT, false},
         {"ERR unknown command", CRAWL_REDIS_REFUSED, false},
+        {SCRIPT "@user_script: 31: -READONLY You can't write against a read only replica.", CRAWL_REDIS_READONLY, true},
+        {SCRIPT "@user_script: 31: -MISCONF Errors writing to the AOF file: No space", CRAWL_REDIS_MISCONF, true},
+        {SCRIPT "@user_script: 31: -OOM command not allowed when used memory > 'maxmemory'.", CRAWL_REDIS_OOM, false},
+        {SCRIPT "WRONGTYPE Operation against a key holding the wrong kind of value", CRAWL_REDIS_WRONGTYPE, false},
+        {SCRIPT "attempt to index a nil value", CRAWL_REDIS_REFUSED, false},
+        {"ERR Error running script", CRAWL_REDIS_REFUSED, false},
+        {"ERR max number of clients reached", CRAWL_REDIS_AWAY, true},
+        {"ERR max number of clients + cluster connections reached", CRAWL_REDIS_AWAY, true},
         {"", CRAWL_REDIS_REFUSED, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -172,6 +172,18 @@ static inline void expect_done(uint64_t finished)
     cr_expect_eq(look.figures.finished, finished, "%llu", (unsigned long long)look.figures.finished);
 }
 
+/* Makes a snapshot, from which the server starts after a kill. */
+static inline void save_scene(void)
+{
+    worker w;
+    struct event_base *base = event_base_new();
+    start_worker(&w, base, &scene.server, worker_options("other"));
+    cr_assert_eq(crawl_redis_send_texts(w.redis, NULL, NULL, "SAVE", NULL), CRAWL_OK);
+    (void)look_at(&w);
+    stop_worker(&w);
+    stop_loop(base);
+}
+
 /* Asks for a lease until this is the answer. */
 static inline void wait_for(crawl_frontier *frontier, crawl_err wanted, crawl_lease *lease)
 {

@@ -2,6 +2,8 @@
  * silent or killed server costs nothing; others are refused; and all find the end by themselves. */
 #include "tests/unit/shared/joint_help.h"
 
+#include "shared/store/places.h"
+
 TestSuite(shared, .init = open_scene, .fini = close_scene);
 
 Test(shared, many_hands)
@@ -158,6 +160,26 @@ Test(shared, pages_of_a_place_are_never_more_than_there_are)
     cr_assert_eq(crawl_frontier_create(&scene.options, &alone, NULL), CRAWL_OK);
     cr_expect_eq(crawl_frontier_shared_page(alone, crawl_slice_from("host a"), 1), CRAWL_ESTATE);
     crawl_frontier_free(alone);
+}
+
+/* The server no longer knows of the pages of one process, and gives all of them to another one. */
+Test(shared, more_pages_were_taken_than_an_older_server_knows)
+{
+    enum { LIMIT = 3 };
+    crawl_frontier *first = join();
+    save_scene();
+    for (unsigned i = 0; i < LIMIT; i++)
+        cr_assert_eq(take_page(first, "place", LIMIT), CRAWL_OK);
+    while (!cw_joint_places_are_told(cw_joint_of(first)))
+        wait_a_moment();
+    kill_server(&scene.server);
+    run_server(&scene.server);
+    crawl_frontier *second = join();
+    for (unsigned i = 0; i < LIMIT; i++)
+        cr_assert_eq(take_page(second, "place", LIMIT), CRAWL_OK);
+    cr_expect_eq(take_page(first, "place", LIMIT), CRAWL_FULL);
+    cr_expect_eq(crawl_frontier_close(first, NULL), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(second, NULL), CRAWL_OK);
 }
 
 /* A shared crawl forgets nothing at a date, since the seen-set is not the frontier's. */

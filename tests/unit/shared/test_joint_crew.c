@@ -104,6 +104,24 @@ Test(shared_crew, one_that_was_added_up_tells_the_rest)
     cr_expect_eq(crawl_frontier_close(a.frontier, NULL), CRAWL_OK);
 }
 
+Test(shared_crew, one_that_an_older_server_does_not_know_tells_all)
+{
+    process a = {.pages = 30};
+    process b = {.pages = 4};
+    join_as_process(&a, "a");
+    expect_sum(&a, 1, 30);
+    save_scene();
+    join_as_process(&b, "b");
+    expect_sum(&a, 2, 34);
+    kill_server(&scene.server);
+    run_server(&scene.server);
+    a.pages = 31;
+    expect_sum(&a, 2, 35);
+    cr_expect_eq(crawl_frontier_close(b.frontier, NULL), CRAWL_OK);
+    expect_sum(&a, 2, 35);
+    cr_expect_eq(crawl_frontier_close(a.frontier, NULL), CRAWL_OK);
+}
+
 Test(shared_crew, a_frontier_of_its_own_has_none)
 {
     crawl_frontier *frontier = NULL;

@@ -72,8 +72,12 @@ Test(shared, options_out_of_their_range_are_refused)
     cw_shared *shared;
     crawl_error error = {0};
     cw_shared_options options = worker_options("w");
-    options.name = "a{b";
-    cr_expect_eq(cw_shared_create(&options, &shared, &error), CRAWL_EINVAL);
+    static const char *const names[] = {"", "a{b", "a\x7f", "a:0", "a:7", "a:255", "a:b:255"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        options.name = names[i];
+        cr_expect_eq(cw_shared_create(&options, &shared, &error), CRAWL_EINVAL, "%s", names[i]);
+    }
+    cr_expect_str_eq(error.message, "the name of a shared crawl cannot end in a colon and a number up to 255: a:b:255");
     options = worker_options("");
     cr_expect_eq(cw_shared_create(&options, &shared, &error), CRAWL_EINVAL);
     options = worker_options("w");
@@ -82,6 +86,20 @@ Test(shared, options_out_of_their_range_are_refused)
     options = worker_options("w");
     options.lease_ms = 99;
     cr_expect_eq(cw_shared_create(&options, &shared, &error), CRAWL_EINVAL);
+}
+
+Test(shared, names_with_colons)
+{
+    cw_shared *shared;
+    crawl_error error = {0};
+    cw_shared_options options = worker_options("w");
+    options.redis = pair.a.redis;
+    static const char *const names[] = {"a:b", "a:256", "a:1000", "a:7b", "a:", "7", "a:7:b"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        options.name = names[i];
+        cr_assert_eq(cw_shared_create(&options, &shared, &error), CRAWL_OK, "%s", error.message);
+        cw_shared_free(shared);
+    }
 }
 
 Test(shared, a_host_is_one_workers_and_its_requests_come_in_order)

@@ -241,6 +241,33 @@ Test(shared_cookies, a_site_has_half_of_the_room_and_a_partition_all_of_it)
     free(value);
 }
 
+Test(shared_cookies, a_site_whose_cookies_are_the_newest_sheds_its_own)
+{
+    enum { OLDER = 300, HOSTS = 30, SIZE = 50000 };
+    char room[32];
+    char host[40];
+    char *value = long_value(SIZE);
+    const char *neighbour = neighbour_of("shop.test", room);
+    for (int i = 0; i < OLDER; i++) {
+        snprintf(host, sizeof host, "h%d.%s", i, neighbour);
+        const crawl_shared_cookie one = cookie(host, "a", "1", 0);
+        tell(neighbour, host, 0, &one, 1);
+    }
+    for (int i = 0; i < HOSTS; i++) {
+        set_now(1000 + i);
+        snprintf(host, sizeof host, "h%d.shop.test", i);
+        set(host, "a", value, 1000 + i);
+    }
+    size_t kept = 0;
+    for (int i = 0; i < OLDER; i++) {
+        snprintf(host, sizeof host, "h%d.%s", i, neighbour);
+        kept += *tell(neighbour, host, 0, NULL, 0) != '\0';
+    }
+    cr_expect_eq(kept, OLDER, "%zu", kept);
+    cr_expect_str_eq(read_host("h0.shop.test"), "");
+    free(value);
+}
+
 /* ---- all ---- */
 
 static void on_all(void *user, const cw_shared_jars *said)
@@ -313,15 +340,20 @@ static void count_violation(void *, const char *)
 
 Test(shared_cookies, the_check_finds_what_is_wrong)
 {
+    static const char *const words[] = {"cookie_ages", "cookie_ages:shop.test"};
     char key[64];
-    set("shop.test", "a", "1", 0);
-    snprintf(key, sizeof key, "{test:%u}:cookie_ages", cw_shared_partition(crawl_slice_from("shop.test")));
-    cr_assert_eq(crawl_redis_send_texts(pair.a.redis, on_any, NULL, "ZADD", key, "5", "shop.test", NULL), CRAWL_OK);
-    event_base_dispatch(pair.base);
-    cr_expect_eq(violations_of(&pair.a, count_violation), 1);
-    cr_expect_eq(reported, 1);
     char version[32];
+    set("shop.test", "a", "1", 0);
     snprintf(version, sizeof version, "%llu", (unsigned long long)s.version);
-    cr_assert_eq(crawl_redis_send_texts(pair.a.redis, on_any, NULL, "ZADD", key, version, "shop.test", NULL), CRAWL_OK);
-    event_base_dispatch(pair.base);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        reported = 0;
+        snprintf(key, sizeof key, "{test:%u}:%s", cw_shared_partition(crawl_slice_from("shop.test")), words[i]);
+        cr_assert_eq(crawl_redis_send_texts(pair.a.redis, on_any, NULL, "ZADD", key, "5", "shop.test", NULL), CRAWL_OK);
+        event_base_dispatch(pair.base);
+        cr_expect_eq(violations_of(&pair.a, count_violation), 1);
+        cr_expect_eq(reported, 1);
+        cr_assert_eq(crawl_redis_send_texts(pair.a.redis, on_any, NULL, "ZADD", key, version, "shop.test", NULL),
+                     CRAWL_OK);
+        event_base_dispatch(pair.base);
+    }
 }

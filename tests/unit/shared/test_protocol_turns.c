@@ -2,6 +2,10 @@
  * the worker has died; and a message about an earlier turn does not end another. */
 #include "tests/unit/shared/protocol_help.h"
 
+#include "base/clock.h"
+#include "shared/store/joint.h"
+#include "shared/store/turns.h"
+
 TestSuite(shared_turns, .init = open_pair, .fini = close_sound_pair);
 
 static cw_shared_turn say(worker *w, cw_shared_turn turn)
@@ -71,4 +75,38 @@ Test(shared_turns, a_late_word_does_not_end_the_next_turn)
     (void)give(&pair.a, 0, -1);
     cr_expect_not(want(&pair.b, 0).is_had);
     cr_expect(want(&pair.a, 1).is_had);
+}
+
+/* Wants the turns of all these places. Returns how many of them there are. */
+static size_t want_all(crawl_frontier *frontier, unsigned places)
+{
+    size_t had = 0;
+    for (unsigned i = 0; i < places; i++) {
+        char name[24];
+        int64_t wait_us;
+        snprintf(name, sizeof name, "192.0.2.%u", i);
+        had += crawl_frontier_shared_turn(frontier, crawl_slice_from(name), 0, false, &wait_us) == CRAWL_OK;
+    }
+    return had;
+}
+
+/* Each answer comes so late that all places told before are due again. */
+Test(shared_turns, of_more_places_than_a_call_has_room_for_none_is_left_out)
+{
+    enum { CALLS = 3, PLACES = CALLS * CW_SHARED_TURNS_MAX, LATE_US = 201 * 1000 };
+    static crawl_frontier frontier;
+    static cw_joint_turns turns;
+    cw_joint joint = {.frontier = &frontier, .is_up = true, .turns = &turns, .shared = pair.a.shared};
+    pthread_mutex_init(&frontier.lock, NULL);
+    frontier.store.kind = cw_joint_kind;
+    frontier.store.self = &joint;
+    for (int i = 0; i < CALLS; i++) {
+        cr_expect_eq(want_all(&frontier, PLACES), (size_t)i * CW_SHARED_TURNS_MAX);
+        cw_joint_turns_tell(&joint, cw_clock_us(CLOCK_BOOTTIME) + (int64_t)i * LATE_US);
+        while (turns.count)
+            event_base_loop(pair.base, EVLOOP_ONCE);
+    }
+    cr_expect_eq(want_all(&frontier, PLACES), PLACES);
+    cw_joint_turns_free(&turns);
+    pthread_mutex_destroy(&frontier.lock);
 }
