@@ -8,7 +8,7 @@ static const crawl_slice kill_name = {.data = "mkill", .size = sizeof "mkill" - 
 
 enum { FIGURES = sizeof(cw_disk_figures) / sizeof(uint64_t) };
 
-static_assert(FIGURES == 12, "the figures are numbers of 64 bits and nothing else");
+static_assert(FIGURES == 13, "the figures are numbers of 64 bits and nothing else");
 
 void cw_disk_figures_write(crawl_frontier *frontier, unsigned forgets)
 {
@@ -23,7 +23,8 @@ void cw_disk_figures_write(crawl_frontier *frontier, unsigned forgets)
                                      .stage = cw_disk_of(frontier)->windows.stage.batch,
                                      .again = frontier->again,
                                      .revisits = frontier->revisits,
-                                     .forgets = cw_frontier_forgets_count(&frontier->forgets) + forgets};
+                                     .forgets = cw_frontier_forgets_count(&frontier->forgets) + forgets,
+                                     .deepest = frontier->deepest};
     uint64_t numbers[FIGURES];
     char record[FIGURES * CW_DISK_NUMBER_MAX];
     char *at = record;
@@ -35,12 +36,12 @@ void cw_disk_figures_write(crawl_frontier *frontier, unsigned forgets)
 
 crawl_err cw_disk_figures_read(cw_disk_database *database, cw_disk_figures *out, crawl_error *error)
 {
-    uint64_t numbers[FIGURES] = {0};
+    uint64_t numbers[FIGURES] = {[FIGURES - 1] = CRAWL_DEPTHS_MAX};
     crawl_buf record = {0};
     crawl_err err = cw_disk_database_get(database, CW_FAMILY_META, counters_name, &record, error);
     crawl_slice at = crawl_buf_slice(&record);
     for (size_t i = 0; i < FIGURES && !err; i++)
-        if (!cw_disk_get_number(&at, &numbers[i]))
+        if (!cw_disk_get_number(&at, &numbers[i]) && i < FIGURES - 1)
             err = crawl_error_set(error, CRAWL_ECORRUPT, "the record of the figures cannot be read");
     crawl_buf_free(&record);
     memcpy(out, numbers, sizeof *out);

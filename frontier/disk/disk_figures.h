@@ -16,6 +16,7 @@ typedef struct cw_disk_figures {
     uint64_t again;
     uint64_t revisits;
     uint64_t forgets;
+    uint64_t deepest; /* of requests with by_depth; version 0.1 did not record it */
 } cw_disk_figures;
 
 /* Adds to the current batch the figures, and the sequences and numbers given out. forgets: dates to forget at that the

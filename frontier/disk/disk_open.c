@@ -261,6 +261,7 @@ static crawl_err disk_open_read_figures(crawl_frontier *frontier, crawl_error *e
     cw_disk_of(frontier)->windows.stage.batch = cw_disk_of(frontier)->windows.stage.settled = figures.stage;
     frontier->again = figures.again;
     frontier->revisits = figures.revisits;
+    frontier->deepest = figures.deepest < CRAWL_DEPTHS_MAX ? (uint32_t)figures.deepest : CRAWL_DEPTHS_MAX;
     frontier->forgets.beyond = figures.forgets;
     frontier->forgets.edge = figures.forgets ? (cw_heap_key){0} : CW_FRONTIER_FORGETS_END; /* the first read finds the
                                                                                               true one */
@@ -324,8 +325,7 @@ static crawl_err disk_open_begin(crawl_frontier *frontier, int64_t now, crawl_er
         err = cw_disk_donelog_open(&disk->donelog, disk->directory, generation, error);
     if (!err)
         err = disk_open_restore(frontier, frontier->now, error);
-    frontier->deepest = frontier->accepted ? CRAWL_DEPTHS_MAX : 0; /* not recorded */
-    if (!err)                                                      /* the witness attests all writes so far */
+    if (!err) /* the witness attests all writes so far */
         err = cw_disk_database_sync(&disk->database, error);
     if (!err)
         err = cw_disk_witness_open(&disk->witness, disk->directory, cw_disk_database_sequence(&disk->database),

@@ -57,13 +57,17 @@ bool cw_frontier_depths_found_nearer(const crawl_frontier *frontier, const crawl
     return *at < end;
 }
 
-bool cw_frontier_depths_found_deeper(crawl_frontier *frontier, const crawl_fingerprint *fingerprint, uint32_t depth)
+void cw_frontier_depths_reach(crawl_frontier *frontier, uint32_t depth)
 {
     depth = depths_capped(depth);
-    if (depth > frontier->deepest)
-        frontier->deepest = depth;
+    frontier->deepest = depth > frontier->deepest ? depth : frontier->deepest;
+}
+
+bool cw_frontier_depths_found_deeper(const crawl_frontier *frontier, const crawl_fingerprint *fingerprint,
+                                     uint32_t depth)
+{
     uint32_t end = frontier->deepest + 1;
-    return depths_first(frontier->seen, fingerprint, depth + 1, end) < end;
+    return depths_first(frontier->seen, fingerprint, depths_capped(depth) + 1, end) < end;
 }
 
 static bool depths_has_marks(const crawl_bloom *seen, const crawl_fingerprint *fingerprint, uint32_t depth)

@@ -24,8 +24,13 @@ crawl_fingerprint cw_frontier_depths_mark(const crawl_fingerprint *fingerprint, 
 bool cw_frontier_depths_found_nearer(const crawl_frontier *frontier, const crawl_fingerprint *fingerprint,
                                      uint32_t depth, uint32_t *at);
 
-/* Returns true if a request that has just been found at this depth was found at a greater one. Only with by_depth. */
-bool cw_frontier_depths_found_deeper(crawl_frontier *frontier, const crawl_fingerprint *fingerprint, uint32_t depth);
+/* Notes that a request is found at this depth. Only with by_depth. */
+void cw_frontier_depths_reach(crawl_frontier *frontier, uint32_t depth);
+
+/* Returns true if a request that has just been found at this depth was found at a greater one that was reached. Only
+ * with by_depth. */
+bool cw_frontier_depths_found_deeper(const crawl_frontier *frontier, const crawl_fingerprint *fingerprint,
+                                     uint32_t depth);
 
 /* Returns true if a request was found at a lesser depth than this one, and that depth has its marks. Without by_depth:
  * false. */

@@ -322,7 +322,10 @@ static void push_mark_depths(cw_frontier_batch *batch)
 {
     crawl_frontier *frontier = batch->frontier;
     bool had_others = frontier->accepted != batch->judged;
-    for (size_t i = 0; i < batch->count && frontier->options.by_depth; i++) {
+    size_t count = frontier->options.by_depth ? batch->count : 0;
+    for (size_t i = 0; i < count; i++)
+        cw_frontier_depths_reach(frontier, push_depth_of(cw_frontier_batch_request(batch, i)));
+    for (size_t i = 0; i < count; i++) {
         const crawl_request *request = cw_frontier_batch_request(batch, i);
         uint32_t depth = push_depth_of(request), at = 0;
         if (!batch->fresh[i])
@@ -343,7 +346,6 @@ static void push_name_new(cw_frontier_batch *batch)
         cw_frontier_item *item = batch->candidates[i].item;
         uint8_t result = cw_frontier_batch_result(batch, i);
         frontier->refused_seen += result == CRAWL_PUSHED_SEEN;
-        frontier->refused_full += result == CRAWL_PUSHED_FULL;
         if (result != CRAWL_PUSHED_NEW)
             continue;
         item->where = batch->fresh[i] ? batch->where[i] : CW_FRONTIER_NOWHERE;
@@ -413,10 +415,10 @@ static void push_admit(cw_frontier_batch *batch, int64_t now_ms)
     crawl_frontier *frontier = batch->frontier;
     int64_t now = cw_frontier_enter(frontier, now_ms);
     crawl_err err = frontier->store.reserve_batch ? frontier->store.reserve_batch(frontier, batch) : CRAWL_OK;
-    if (err)
+    if (err) {
         batch->err = err;
-    if (err)
         batch->count = 0;
+    }
     mark_seen(batch);
     push_mark_depths(batch);
     queue_new(batch, now);

@@ -84,8 +84,8 @@ typedef struct crawl_frontier_options {
                            earlier. 0: sessions */
     bool by_depth; /* queues a request again if it comes again at less depth than before: for a crawl that is limited in
                       depth, which may find a page by a longer path first. Depths from CRAWL_DEPTHS_MAX on count as one.
-                      Costs a lookup in the seen-set for each depth above that of a request. For a durable frontier,
-                      fixed when its directory is made; a later value is ignored. Not supported by a shared frontier */
+                      Costs a lookup in the seen-set for each depth in use. For a durable frontier, fixed when its
+                      directory is made; a later value is ignored. Not supported by a shared frontier */
     bool host_turns;     /* any frontier, bfs: hosts take turns regardless of the priority and depth of their requests,
                             which order only the requests of one host */
     uint64_t host_bytes; /* crawl_frontier_open: beyond this, hosts that nothing holds are on disk only */

@@ -34,6 +34,8 @@ crawl_err cw_explain_open_state(cw_explain_world *world)
     cw_tool_memory_begin_disk();
     crawl_err err = crawl_frontier_view_open(world->config->state, &world->view, &world->error);
     if (!err)
+        err = crawl_frontier_view_forget_due(world->view, world->now_ms, &world->error);
+    if (!err)
         err = crawl_frontier_view_notes(world->view, crawl_slice_from(CRAWL_STATE_PLACES), explain_state_take_place, &p,
                                         &world->error);
     if (!err && p.err)
@@ -133,9 +135,6 @@ crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
     err = crawl_frontier_view_host(world->view, origin, &found->host, &world->error);
     found->has_host = !err;
     if (err && err != CRAWL_ABSENT)
-        return err;
-    err = crawl_frontier_view_forget_due(world->view, world->now_ms, &world->error);
-    if (err)
         return err;
     err = crawl_frontier_view_seen(world->view, &url->rules.fingerprint, &found->held, &world->error);
     found->seen = err == CRAWL_EXISTS;
