@@ -98,8 +98,9 @@ Test(surt, forms)
         {"ssurtHost", NULL},         {"reverseHost", cw_canonical_reverse_host},       {"ssurt", NULL}, {"surt", NULL},
         {"surtWithoutScheme", NULL}, {"surtWithoutTrailingComma", surt_without_comma},
     };
-    cr_expect_eq(check_functions("canon/ssurt.jsonl", functions, sizeof functions / sizeof *functions, NULL, 0, 37),
-                 27);
+    size_t left_out =
+        check_functions("canon/ssurt.jsonl", functions, sizeof functions / sizeof *functions, NULL, 0, 37);
+    cr_expect_eq(left_out, jsonl_is_own() ? 0 : 27);
 }
 
 typedef crawl_err (*rules)(cw_canonical_parts *url);

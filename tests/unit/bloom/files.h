@@ -27,7 +27,8 @@ static inline variant variant_at(unsigned index)
 static inline crawl_bloom *create_variant(unsigned index, uint64_t capacity)
 {
     variant v = variant_at(index);
-    crawl_bloom_options options = options_of(v.kind, capacity, 1e-3);
+    uint64_t least = v.kind == CRAWL_BLOOM_ROTATING ? 1000 * v.shards : 0;
+    crawl_bloom_options options = options_of(v.kind, capacity > least ? capacity : least, 1e-3);
     options.shards = v.shards;
     options.seed = 77;
     options.window_ms = v.kind == CRAWL_BLOOM_ROTATING ? 1000000 : 0;

@@ -355,6 +355,29 @@ Test(push, by_depth_a_revisit_is_made_though_the_page_was_found_nearer)
     crawl_frontier_free(f);
 }
 
+/* An image that is also linked, in either order of the page. */
+Test(push, by_depth_one_batch_finds_both_depths)
+{
+    crawl_frontier_options options = test_options();
+    options.by_depth = true;
+    options.pause_ms = 0;
+    for (int is_link_first = 0; is_link_first < 2; is_link_first++) {
+        crawl_frontier *f = create(&options);
+        crawl_request batch[] = {request_for("http://a/1", 4, 0), request_for("http://a/1", 4, 0)};
+        crawl_lease lease;
+        batch[is_link_first].any_depth = true;
+        cr_expect_eq(crawl_frontier_push(f, batch, 2, (crawl_slice){0}, NULL, NULL, 0), CRAWL_OK);
+        unsigned nearer = 0;
+        for (int i = 0; i < 2; i++) {
+            cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
+            nearer += lease.nearer;
+            done(f, lease, CRAWL_DONE_FINISHED, 0, 0);
+        }
+        cr_expect_eq(nearer, 1);
+        crawl_frontier_free(f);
+    }
+}
+
 /* The nearer request decides how long a page is seen. */
 Test(push, by_depth_a_page_is_forgotten_at_all_depths)
 {

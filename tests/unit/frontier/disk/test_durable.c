@@ -93,6 +93,41 @@ Test(durable, by_depth_is_decided_when_the_directory_is_made)
     }
 }
 
+Test(durable, by_depth_what_waits_deeper_is_told_after_a_restart)
+{
+    enum { CLOSED, KILLED, NEARER_LATER, WAYS };
+    for (int way = 0; way < WAYS; way++) {
+        directory dir = make_directory();
+        crawl_frontier_options options = test_options();
+        crawl_request again = request_for("http://a/1", 2, 0);
+        again.revisit = true;
+        options.by_depth = true;
+        options.pause_ms = 0;
+        crawl_frontier *f = open_in(dir.path, &options, 0);
+        push_new(f, "http://a/1", 3, 0, 0);
+        cr_assert_eq(push_request(f, again, 0), CRAWL_PUSHED_NEW);
+        if (way != NEARER_LATER)
+            push_new(f, "http://a/1", 1, 0, 0);
+        if (way == KILLED)
+            crawl_frontier_free(f);
+        else
+            cr_assert_eq(crawl_frontier_close(f, NULL), CRAWL_OK);
+        check_directory(dir.path);
+        f = open_in(dir.path, &options, 0);
+        if (way == NEARER_LATER)
+            push_new(f, "http://a/1", 1, 0, 0);
+        for (uint32_t depth = 1; depth <= 3; depth++) {
+            crawl_lease lease;
+            cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);
+            cr_expect_eq(lease.depth, depth);
+            cr_expect_eq(lease.nearer, depth == 3, "way %d, depth %u", way, depth);
+            done(f, lease, CRAWL_DONE_FINISHED, 0, 0);
+        }
+        crawl_frontier_free(f);
+        remove_directory(dir.path);
+    }
+}
+
 /* Between two clean shutdowns, time alone makes requests ready: while the frontier is opened, or while another host is
  * asked. */
 Test(durable, requests_that_became_ready_by_time_alone_are_counted_where_they_are)
