@@ -68,7 +68,8 @@ crawl_err cw_shared_send(cw_shared *shared, cw_shared_script script, cw_shared_w
 
 /* CRAWL_EINVAL: a crawl may not have this name; error says why. */
 crawl_err cw_shared_check_name(const char *name, crawl_error *error);
-/* Returns the bytes of ":p" at the start of text, where p is a partition; 0: text begins otherwise. */
+/* Returns the bytes of ":p" at the start of text, where p is a partition as keys have it, without leading zeros; 0:
+ * text begins otherwise. */
 size_t cw_shared_partition_size(crawl_slice text);
 
 /* Writes "{NAME:p}:word" for a partition or "{NAME}:word" for the crawl as a whole, with a NUL. */
