@@ -77,10 +77,6 @@ void cw_shared_write_key_of(const cw_shared *shared, unsigned partition, const c
 /* Asks for the text stored under a word of the crawl as a whole. As crawl_redis_send. */
 crawl_err cw_shared_get(cw_shared *shared, const char *word, crawl_redis_done done, void *user);
 
-/* Returns the fault that an error of WAIT counts as. A master that becomes a replica ends a WAIT with an error, and
- * refuses the next: that passes, since another command tells what has become of the server. */
-crawl_redis_fault cw_shared_fault_of_wait(crawl_redis_fault fault);
-
 /* Returns the name by which scripts know the kind of the seen-set. */
 const char *cw_shared_seen_word(const cw_shared *shared);
 /* Writes what scripts look up for a fingerprint, in CW_SHARED_PRINT bytes: for a chain the number of its block, and
