@@ -10,6 +10,10 @@
 
 enum { NOTES_AT_ONCE = 256 };
 
+/* Begins the name of a note that says that the crawl has the cookies of a file: a server without the note lacks the
+ * cookies too, and they can be given again. */
+#define COOKIES "#cookies "
+
 /* A note to write. */
 typedef struct cw_joint_note {
     struct cw_joint_note *next;
@@ -102,9 +106,12 @@ crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, craw
     return CRAWL_OK;
 }
 
+/* Sends a note again if it was not read. */
 static bool joint_notes_bring_one(crawl_slice name, crawl_slice note, void *user)
 {
     cw_joint *joint = user;
+    if (cw_starts_with(name, COOKIES) || (joint->notes->read && cw_map_get(joint->notes->read, name)))
+        return true;
     cw_joint_note *made = joint_make_note(name, note);
     if (made)
         joint_notes_append(joint->notes, made);
@@ -115,8 +122,8 @@ static bool joint_notes_bring_one(crawl_slice name, crawl_slice note, void *user
 
 void cw_joint_notes_bring(cw_joint *joint)
 {
-    cw_frontier_notes_walk(joint->notes->map, (crawl_slice){0}, joint_notes_bring_one, joint);
-    joint->notes->version = 0;
+    joint->notes->brings = true;
+    joint->notes->compares = false;
     joint->notes->reads_again = true;
 }
 
@@ -189,7 +196,7 @@ bool cw_joint_notes_are_sent(cw_joint *joint)
     pthread_mutex_lock(&joint->frontier->lock);
     bool has_some = joint->notes->unsent != NULL;
     pthread_mutex_unlock(&joint->frontier->lock);
-    return !has_some && !joint->notes->sending && !joint->notes->is_writing;
+    return !has_some && !joint->notes->sending && !joint->notes->is_writing && !joint->notes->brings;
 }
 
 /* ---- reading, on the thread ---- */
@@ -263,10 +270,13 @@ static void joint_notes_forget_read(cw_joint *joint)
     joint->notes->read = NULL;
 }
 
-/* Puts what was read in the place of what was known. */
+/* Puts what was read in the place of what was known, and brings what the server has lost. */
 static crawl_err exchange_notes(cw_joint *joint)
 {
     cw_map *before = joint->notes->map;
+    if (joint->notes->compares)
+        cw_frontier_notes_walk(before, (crawl_slice){0}, joint_notes_bring_one, joint);
+    joint->notes->brings = joint->notes->compares = false;
     joint->notes->map = joint->notes->read;
     joint->notes->read = before;
     joint_notes_forget_read(joint);
@@ -283,7 +293,7 @@ static crawl_err take_notes(cw_joint *joint, const crawl_redis_reply *reply, cra
     for (size_t i = 0; !err && i < part->count; i += 2)
         err = cw_frontier_notes_set(&joint->notes->read, &joint->frontier->memory, part->items[i].text,
                                     part->items[i + 1].text);
-    if (!err && cw_is(*next, "0"))
+    if (!err && cw_is(*next, "0") && joint->notes->compares == joint->notes->brings)
         err = exchange_notes(joint);
     pthread_mutex_unlock(&joint->frontier->lock);
     return err;
@@ -345,6 +355,7 @@ static void on_version(void *user, const crawl_redis_answer *said)
     } else {
         joint->notes->version = version;
         joint->notes->reads_again = false;
+        joint->notes->compares = joint->notes->brings;
         pthread_mutex_lock(&joint->frontier->lock);
         joint_notes_forget_read(joint); /* of a reading that a fault ended */
         pthread_mutex_unlock(&joint->frontier->lock);

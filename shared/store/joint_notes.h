@@ -17,6 +17,8 @@ typedef struct cw_joint_notes {
     uint64_t version;
     unsigned questions; /* questions for the version under way */
     bool is_writing, is_reading, reads_again;
+    bool brings;   /* the server may have lost some of map: what it lacks is sent again */
+    bool compares; /* the reading under way began since then */
     bool are_read; /* for the first time: a joining process waits only for this */
 } cw_joint_notes;
 
@@ -31,7 +33,7 @@ void cw_joint_notes_send(cw_joint *joint);
 void cw_joint_notes_ask(cw_joint *joint);
 /* Asks again if that is owed. */
 void cw_joint_notes_ask_again(cw_joint *joint);
-/* Under the lock too. Sends and reads all of them again: the server may have lost some. */
+/* The server may have lost some: reads all of them again, and sends those that it lacks. */
 void cw_joint_notes_bring(cw_joint *joint);
 /* Reads all of them. */
 void cw_joint_notes_read(cw_joint *joint);
