@@ -151,6 +151,9 @@ crawl_redis_fault cw_redis_fault_of(crawl_slice text)
 {
     if (cw_starts_with(text, "ERR max number of clients")) /* said to a new connection, which is then closed */
         return CRAWL_REDIS_AWAY;
+    /* A server that has become a replica ends a WAIT under way, and refuses the next. */
+    if (cw_starts_with(text, "ERR WAIT cannot be used with replica") || cw_starts_with(text, "UNBLOCKED "))
+        return CRAWL_REDIS_READONLY;
     bool is_of_script = cw_starts_with(text, "ERR Error running script");
     return is_of_script ? redis_server_fault_of_script(text) : redis_server_fault_of_word(text);
 }

@@ -43,5 +43,6 @@ cw_redis_clock cw_redis_clock_of(int64_t asked_us, int64_t answered_us, int64_t 
 /* Reads a reply to TIME, in microseconds since 1970. False: not a time. */
 bool cw_redis_time_read(const crawl_redis_reply *reply, int64_t *out);
 
-/* Returns the fault for the first word of an error's text, or of the error that a script met; or REFUSED. */
+/* Returns the fault for the first word of an error's text, or of the error that a script met; or, for a few texts, for
+ * more of their words; otherwise REFUSED. */
 crawl_redis_fault cw_redis_fault_of(crawl_slice text);

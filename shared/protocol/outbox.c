@@ -299,12 +299,6 @@ static void end_wait(cw_shared_outbox *outbox)
         take_confirmation(outbox);
 }
 
-crawl_redis_fault cw_shared_fault_of_wait(crawl_redis_fault fault)
-{
-    bool is_final = fault == CRAWL_REDIS_NOAUTH || fault == CRAWL_REDIS_NOPERM;
-    return !fault || is_final || crawl_redis_fault_passes(fault) ? fault : CRAWL_REDIS_UNKNOWN;
-}
-
 static void on_replicas(void *user, const crawl_redis_answer *said)
 {
     cw_shared_outbox *outbox = user;
@@ -315,7 +309,7 @@ static void on_replicas(void *user, const crawl_redis_answer *said)
     outbox->is_short = outbox->is_short || has < (int64_t)wanted;
     snprintf(words, sizeof words, "%d of %u replicas have what was written", (int)(has > 0 ? has : 0), wanted);
     if (said->fault && options->on_fault)
-        options->on_fault(options->user, cw_shared_fault_of_wait(said->fault), said->words);
+        options->on_fault(options->user, said->fault, said->words);
     else if (has < (int64_t)wanted && options->on_fault)
         options->on_fault(options->user, has < 0 ? CRAWL_REDIS_PROTOCOL : CRAWL_REDIS_NOREPLICAS, words);
     end_wait(outbox);

@@ -270,9 +270,8 @@ static void protocol_join_on_info(void *user, const crawl_redis_answer *said)
 static void protocol_join_on_wait(void *user, const crawl_redis_answer *said)
 {
     join *j = user;
-    const crawl_redis_answer counted = {.fault = cw_shared_fault_of_wait(said->fault), .words = said->words};
     if (said->fault && !j->err)
-        j->err = set_fault(&j->error, &counted);
+        j->err = set_fault(&j->error, said);
     protocol_join_count(j);
 }
 

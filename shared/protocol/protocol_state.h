@@ -68,17 +68,14 @@ crawl_err cw_shared_send(cw_shared *shared, cw_shared_script script, cw_shared_w
 
 /* CRAWL_EINVAL: a crawl may not have this name; error says why. */
 crawl_err cw_shared_check_name(const char *name, crawl_error *error);
-/* Returns the bytes of ":p" at the start of text, where p is a partition; 0: text begins otherwise. */
+/* Returns the bytes of ":p" at the start of text, where p is a partition as keys have it, without leading zeros; 0:
+ * text begins otherwise. */
 size_t cw_shared_partition_size(crawl_slice text);
 
 /* Writes "{NAME:p}:word" for a partition or "{NAME}:word" for the crawl as a whole, with a NUL. */
 void cw_shared_write_key_of(const cw_shared *shared, unsigned partition, const char *word, char key[CW_SHARED_KEY_MAX]);
 /* Asks for the text stored under a word of the crawl as a whole. As crawl_redis_send. */
 crawl_err cw_shared_get(cw_shared *shared, const char *word, crawl_redis_done done, void *user);
-
-/* Returns the fault that an error of WAIT counts as. A master that becomes a replica ends a WAIT with an error, and
- * refuses the next: that passes, since another command tells what has become of the server. */
-crawl_redis_fault cw_shared_fault_of_wait(crawl_redis_fault fault);
 
 /* Returns the name by which scripts know the kind of the seen-set. */
 const char *cw_shared_seen_word(const cw_shared *shared);

@@ -57,7 +57,8 @@ size_t cw_shared_partition_size(crawl_slice text)
 {
     enum { DIGITS_MAX = 3 };
     size_t digits = cw_starts_with(text, ":") ? cw_count_digits(cw_drop(text, 1)) : 0;
-    bool is_one = digits && digits <= DIGITS_MAX && strtoul(text.data + 1, NULL, 10) < CW_SHARED_PARTITIONS;
+    bool is_number = digits == 1 || (digits && digits <= DIGITS_MAX && text.data[1] != '0');
+    bool is_one = is_number && strtoul(text.data + 1, NULL, 10) < CW_SHARED_PARTITIONS;
     return is_one ? 1 + digits : 0;
 }
 

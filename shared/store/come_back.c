@@ -5,8 +5,8 @@
  *   - Earlier sessions, and requests that they have put off, are given up without a word. Their tokens may be there,
  *     but what they would report rests on links that may not be.
  *   - Nothing counts as seen any more.
- *   - Seeds are pushed again, since no page will bring them, and notes of the crawl are written again: they have the
- *     places of the seeds.
+ *   - Seeds are pushed again, since no page will bring them, and notes of the crawl that the server lacks are written
+ *     again: they have the places of the seeds.
  *   - Nobody takes hosts there while other processes may still ask theirs, and one pause longer: the server may
  *     not know their sessions. This process tells it the pauses of its own hosts.
  *

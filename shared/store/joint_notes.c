@@ -8,7 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NOTES_AT_ONCE = 256 };
+enum { NOTES_AT_ONCE = 256, TRIES_MAX = 3 };
+
+/* Begins the name of a note that says that the crawl has the cookies of a file: a server without the note lacks the
+ * cookies too, and they can be given again. */
+#define COOKIES "#cookies "
 
 /* A note to write. */
 typedef struct cw_joint_note {
@@ -102,9 +106,12 @@ crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, craw
     return CRAWL_OK;
 }
 
+/* Sends a note again if it was not read. */
 static bool joint_notes_bring_one(crawl_slice name, crawl_slice note, void *user)
 {
     cw_joint *joint = user;
+    if (cw_starts_with(name, COOKIES) || (joint->notes->read && cw_map_get(joint->notes->read, name)))
+        return true;
     cw_joint_note *made = joint_make_note(name, note);
     if (made)
         joint_notes_append(joint->notes, made);
@@ -115,8 +122,8 @@ static bool joint_notes_bring_one(crawl_slice name, crawl_slice note, void *user
 
 void cw_joint_notes_bring(cw_joint *joint)
 {
-    cw_frontier_notes_walk(joint->notes->map, (crawl_slice){0}, joint_notes_bring_one, joint);
-    joint->notes->version = 0;
+    joint->notes->brings = true;
+    joint->notes->compares = false;
     joint->notes->reads_again = true;
 }
 
@@ -189,7 +196,7 @@ bool cw_joint_notes_are_sent(cw_joint *joint)
     pthread_mutex_lock(&joint->frontier->lock);
     bool has_some = joint->notes->unsent != NULL;
     pthread_mutex_unlock(&joint->frontier->lock);
-    return !has_some && !joint->notes->sending && !joint->notes->is_writing;
+    return !has_some && !joint->notes->sending && !joint->notes->is_writing && !joint->notes->brings;
 }
 
 /* ---- reading, on the thread ---- */
@@ -263,15 +270,29 @@ static void joint_notes_forget_read(cw_joint *joint)
     joint->notes->read = NULL;
 }
 
-/* Puts what was read in the place of what was known. */
+/* Puts what was read in the place of what was known, and brings what the server has lost. */
 static crawl_err exchange_notes(cw_joint *joint)
 {
     cw_map *before = joint->notes->map;
+    if (joint->notes->compares)
+        cw_frontier_notes_walk(before, (crawl_slice){0}, joint_notes_bring_one, joint);
+    joint->notes->brings = joint->notes->compares = false;
     joint->notes->map = joint->notes->read;
     joint->notes->read = before;
     joint_notes_forget_read(joint);
     crawl_err err = keep_unsent(joint, joint->notes->sending);
     return err ? err : keep_unsent(joint, joint->notes->unsent);
+}
+
+/* Returns true if what was read may take the place of what was known. A cursor counts only for the server that gave it:
+ * if the hash moves to another one meanwhile, notes are missing. A note may have been deleted, too, so that there are
+ * truly fewer. */
+static bool joint_notes_are_whole(cw_joint_notes *notes)
+{
+    uint64_t count = notes->read ? cw_map_count(notes->read) : 0;
+    bool is_short = count < notes->least && notes->tries < TRIES_MAX;
+    notes->tries = is_short ? notes->tries + 1 : 0;
+    return !is_short && notes->compares == notes->brings;
 }
 
 /* Takes a part of the notes. *next: the cursor of the next part; "0": there is none. */
@@ -283,8 +304,12 @@ static crawl_err take_notes(cw_joint *joint, const crawl_redis_reply *reply, cra
     for (size_t i = 0; !err && i < part->count; i += 2)
         err = cw_frontier_notes_set(&joint->notes->read, &joint->frontier->memory, part->items[i].text,
                                     part->items[i + 1].text);
-    if (!err && cw_is(*next, "0"))
-        err = exchange_notes(joint);
+    if (!err && cw_is(*next, "0")) {
+        if (joint_notes_are_whole(joint->notes))
+            err = exchange_notes(joint);
+        else
+            joint->notes->reads_again = true;
+    }
     pthread_mutex_unlock(&joint->frontier->lock);
     return err;
 }
@@ -327,6 +352,28 @@ static void joint_notes_scan(cw_joint *joint, const char *cursor)
     joint->notes->reads_again = joint->notes->reads_again || !joint->notes->is_reading;
 }
 
+/* Reads the notes after their count. */
+static void on_count(void *user, const crawl_redis_answer *said)
+{
+    cw_joint *joint = user;
+    joint->notes->is_reading = false;
+    if (said->fault) {
+        cw_joint_fault(joint, said->fault, said->words);
+        read_later(joint);
+        return;
+    }
+    joint->notes->least = said->reply->type == CRAWL_REDIS_NUMBER ? (uint64_t)said->reply->number : 0;
+    joint_notes_scan(joint, "0");
+}
+
+static void joint_notes_count(cw_joint *joint)
+{
+    char key[CW_SHARED_NAME_MAX + 16];
+    snprintf(key, sizeof key, "{%s}:notes", joint->name);
+    joint->notes->is_reading = crawl_redis_send_texts(joint->redis, on_count, joint, "HLEN", key, NULL) == CRAWL_OK;
+    joint->notes->reads_again = joint->notes->reads_again || !joint->notes->is_reading;
+}
+
 /* Reads the notes after their number: a note written in between is read twice, and never missed. */
 static void on_version(void *user, const crawl_redis_answer *said)
 {
@@ -345,10 +392,11 @@ static void on_version(void *user, const crawl_redis_answer *said)
     } else {
         joint->notes->version = version;
         joint->notes->reads_again = false;
+        joint->notes->compares = joint->notes->brings;
         pthread_mutex_lock(&joint->frontier->lock);
         joint_notes_forget_read(joint); /* of a reading that a fault ended */
         pthread_mutex_unlock(&joint->frontier->lock);
-        joint_notes_scan(joint, "0");
+        joint_notes_count(joint);
     }
 }
 

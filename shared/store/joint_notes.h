@@ -16,7 +16,11 @@ typedef struct cw_joint_notes {
     struct cw_joint_note *sending;
     uint64_t version;
     unsigned questions; /* questions for the version under way */
+    uint64_t least;     /* notes that there were when the reading began */
+    unsigned tries;     /* readings in a row that had fewer */
     bool is_writing, is_reading, reads_again;
+    bool brings;   /* the server may have lost some of map: what it lacks is sent again */
+    bool compares; /* the reading under way began since then */
     bool are_read; /* for the first time: a joining process waits only for this */
 } cw_joint_notes;
 
@@ -31,14 +35,15 @@ void cw_joint_notes_send(cw_joint *joint);
 void cw_joint_notes_ask(cw_joint *joint);
 /* Asks again if that is owed. */
 void cw_joint_notes_ask_again(cw_joint *joint);
-/* Under the lock too. Sends and reads all of them again: the server may have lost some. */
+/* The server may have lost some: reads all of them again, and sends those that it lacks. */
 void cw_joint_notes_bring(cw_joint *joint);
 /* Reads all of them. */
 void cw_joint_notes_read(cw_joint *joint);
 bool cw_joint_notes_are_sent(cw_joint *joint);
 
 /* Reads notes in parts, since their number has no limit: from this cursor on; "0": from the start. As
- * crawl_redis_send. A note that is written meanwhile may be missing, and one may come twice. */
+ * crawl_redis_send. A note that is written meanwhile may be missing, and one may come twice. If the hash moves to
+ * another server of a Redis Cluster meanwhile, more may be missing. */
 crawl_err cw_joint_notes_scan(crawl_redis *redis, const char *name, const char *cursor, crawl_redis_done done,
                               void *user);
 /* Returns names and notes in alternation, and the next cursor, which is "0" after the last part. NULL: no such reply.

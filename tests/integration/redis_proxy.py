@@ -61,12 +61,15 @@ class Proxy:
             self.ways[end] = other
             self.selector.register(end, selectors.EVENT_READ)
 
+    def passed_on(self, data, is_answer):
+        return NO_RESP if self.spoils and is_answer else data
+
     def carry(self, end):
         try:
             data = end.recv(1 << 16)
             is_answer = end.getpeername()[1] == self.to
             if data:
-                self.ways[end].sendall(NO_RESP if self.spoils and is_answer else data)
+                self.ways[end].sendall(self.passed_on(data, is_answer))
                 return
         except OSError:
             pass

@@ -21,6 +21,7 @@ static inline const char *check_joint(crawl_frontier *frontier, uint64_t *bytes)
     const cw_joint *joint = cw_joint_of(frontier);
     size_t held = 0;
     *bytes += bytes_of_notes(joint->notes->map);
+    *bytes += bytes_of_notes(joint->notes->read);
     for (size_t i = 0; i < joint->holds->numbers; i++) {
         const cw_joint_hold *hold = joint->holds->by_number[i];
         held += hold != NULL;

@@ -14,6 +14,20 @@ local first = 5 + 2 * known
 local has_changes = first <= #ARGV
 local now = has_changes and clock()
 
+-- Finds the names of a site in a crawl that 0.1.0 began: it has none by site.
+local function find_older(of_site)
+    if call('EXISTS', ages_of(of_site)) == 1 or call('HEXISTS', site_bytes, of_site) == 0 then
+        return
+    end
+    local said = call('HGETALL', cookies)
+    for i = 1, #said, 2 do
+        local jar = read_jar(said[i], said[i + 1])
+        if jar.site == of_site then
+            call('ZADD', ages_of(of_site), digits(jar.version), jar.name)
+        end
+    end
+end
+
 -- Writes a name, or removes it if nothing is left of it, and updates the figures.
 local function write_jar(jar, version)
     local bytes, live = cost(jar)
@@ -39,6 +53,7 @@ local function write_jar(jar, version)
         end
         call('HSET', cookies, jar.name, table.concat(texts))
         if version ~= jar.version then
+            find_older(jar.site)
             call('ZADD', ages, digits(version), jar.name)
             call('ZADD', ages_of(jar.site), digits(version), jar.name)
         end

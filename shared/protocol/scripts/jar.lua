@@ -3,7 +3,7 @@
 --
 --   cookies          hash: the text of each name
 --   cookie_ages      sorted set: names by the version of their text, which is the time of its last change
---   cookie_ages:SITE sorted set: those of a site
+--   cookie_ages:SITE sorted set: those of a site; 0.1.0 had none
 --   cookie_ends      sorted set: names by the time at which one of their cookies expires, or earlier
 --   cookie_sites     hash: bytes that count, by site
 --

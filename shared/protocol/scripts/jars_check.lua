@@ -1,4 +1,4 @@
--- Checks the invariants of cookies, for check.lua.
+-- Checks the invariants of cookies, for check.lua. In a crawl that 0.1.0 began, names may be missing in their site's.
 local function check_cookies(must)
     local sum, live, of_sites, names_of, count_of, due = 0, 0, {}, {}, 0, 0
     local said = call('HGETALL', cookies)
@@ -7,7 +7,7 @@ local function check_cookies(must)
         must(#jar.cookies > 0, 'it has no cookies and stands among those that have', jar.name)
         must(tonumber(call('ZSCORE', ages, jar.name) or -1) == jar.version,
             'its cookies have another version than they are found by', jar.name)
-        must(tonumber(call('ZSCORE', ages_of(jar.site), jar.name) or -1) == jar.version,
+        must(tonumber(call('ZSCORE', ages_of(jar.site), jar.name) or jar.version) == jar.version,
             'its cookies have another version than they are found by in their site', jar.name)
         must(tonumber(call('ZSCORE', ends, jar.name) or 0) == jar.due,
             'its cookies expire at another time than they are found by', jar.name)
@@ -29,7 +29,7 @@ local function check_cookies(must)
     must(call('ZCARD', ends) == due, 'there are names with cookies that have none, by their end')
     for name, bytes in pairs(of_sites) do
         must(bytes == tonumber(call('HGET', site_bytes, name) or 0), 'its cookies are counted wrong', name)
-        must(call('ZCARD', ages_of(name)) == names_of[name], 'it has names with cookies that have none, by their age',
+        must(call('ZCARD', ages_of(name)) <= names_of[name], 'it has names with cookies that have none, by their age',
             name)
     end
 end

@@ -86,9 +86,11 @@ class OlderData(test_cluster.Shared):
             self.wait_for(lambda count=number: kept.ask("HLEN", "{test}:notes") > count)
             if number == 0:
                 kept.ask("SAVE")
+        waits.send_signal(signal.SIGSTOP)  # it writes the note as soon as the server is back
         kept.kill()
         kept.begin()
         self.assertEqual(kept.ask("HLEN", "{test}:notes"), 1)
+        waits.send_signal(signal.SIGCONT)
         self.wait_for(lambda: kept.ask("HLEN", "{test}:notes") == 2)
         waits.send_signal(signal.SIGINT)
         _, stderr = waits.communicate(timeout=60)

@@ -6,11 +6,30 @@ import os
 
 import harness
 import redis_crawl
+import redis_proxy
 
 HOSTS, FAN, LEVELS = 8, 10, 3
 PAGES = sum(FAN**level for level in range(LEVELS + 1))
 INNER = sum(FAN**level for level in range(LEVELS))
 ROOM = 300
+
+
+class Forgetful(redis_proxy.Proxy):
+    """Answers the first question with a cursor as a server that has no more: asks for another key."""
+
+    def __init__(self, port):
+        self.begun = self.forgotten = 0
+        super().__init__(port)
+
+    def passed_on(self, data, is_answer):
+        if is_answer or b"HSCAN" not in data:
+            return data
+        is_first = b":notes\r\n$1\r\n0\r\n" in data
+        self.begun += is_first
+        if is_first or self.forgotten:
+            return data
+        self.forgotten += 1
+        return data.replace(b"{room}:notes", b"{room}:other")
 
 
 class Room(redis_crawl.RedisCrawl):
@@ -74,6 +93,16 @@ class Room(redis_crawl.RedisCrawl):
         self.assertEqual(len(self.records("first.jsonl")) + len(self.records("second.jsonl")), PAGES)
         explained = self.crawl("explain", "--state", self.state, self.pages[0])
         self.assertEqual((explained.status, explained.stderr), (1, ""), explained.stdout)
+
+    def test_notes_move_while_they_are_read(self):
+        """In a Redis Cluster the next part may be asked from a server that does not know the cursor."""
+        self.finish([self.worker("first", "--max-pages", "5")])
+        self.redis.ask("EVAL", "for i = 1, 5000 do redis.call('HSET', KEYS[1], '#note ' .. i, 'x') end "
+                       "redis.call('INCR', '{room}:noted')", 1, "{room}:notes")
+        between = self.serve(Forgetful(self.redis.port))
+        self.state = between.url("name=room")
+        self.finish([self.worker("second")])
+        self.assertEqual((between.forgotten, between.begun), (1, 2))
 
 
 if __name__ == "__main__":

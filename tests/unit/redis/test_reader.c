@@ -167,6 +167,10 @@ Test(fault, is_told_by_the_first_word)
         {"ERR Error running script", CRAWL_REDIS_REFUSED, false},
         {"ERR max number of clients reached", CRAWL_REDIS_AWAY, true},
         {"ERR max number of clients + cluster connections reached", CRAWL_REDIS_AWAY, true},
+        {"ERR WAIT cannot be used with replica instances.", CRAWL_REDIS_READONLY, true},
+        {"UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)",
+         CRAWL_REDIS_READONLY, true},
+        {"ERR unknown command 'WAIT'", CRAWL_REDIS_REFUSED, false},
         {"", CRAWL_REDIS_REFUSED, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -182,6 +182,66 @@ Test(shared, more_pages_were_taken_than_an_older_server_knows)
     cr_expect_eq(crawl_frontier_close(second, NULL), CRAWL_OK);
 }
 
+static void note(crawl_frontier *frontier, const char *name, const char *text)
+{
+    cr_assert_eq(crawl_frontier_note_set(frontier, crawl_slice_from(name), crawl_slice_from(text)), CRAWL_OK);
+}
+
+/* Waits until the note is this one; "": until there is none. */
+static void wait_for_note(crawl_frontier *frontier, const char *name, const char *wanted)
+{
+    crawl_buf text = {0};
+    for (unsigned turn = 0; turn < 20000; turn++) {
+        crawl_buf_clear(&text);
+        crawl_err err = crawl_frontier_note_get(frontier, crawl_slice_from(name), &text);
+        if (err == (*wanted ? CRAWL_OK : CRAWL_ABSENT) &&
+            crawl_slice_equal(crawl_buf_slice(&text), crawl_slice_from(wanted)))
+            break;
+        wait_a_moment();
+    }
+    cr_expect(crawl_slice_equal(crawl_buf_slice(&text), crawl_slice_from(wanted)), "%s", name);
+    crawl_buf_free(&text);
+}
+
+/* Another process has written a note, of which no copy tells yet. */
+static void note_elsewhere(const char *name, const char *text)
+{
+    worker w;
+    struct event_base *base = event_base_new();
+    start_worker(&w, base, &scene.server, worker_options("other"));
+    cr_assert_eq(crawl_redis_send_texts(w.redis, NULL, NULL, "HSET", "{test}:notes", name, text, NULL), CRAWL_OK);
+    (void)look_at(&w); /* answered after it */
+    stop_worker(&w);
+    stop_loop(base);
+}
+
+Test(shared, an_older_server_gets_the_notes_that_it_lacks)
+{
+    crawl_frontier *first = join();
+    note(first, "#changed", "old");
+    while (!cw_joint_notes_are_sent(cw_joint_of(first)))
+        wait_a_moment();
+    note_elsewhere("#changed", "new");
+    save_scene();
+    note(first, "#lost", "1");
+    note(first, "#cookies 0123", "1");
+    while (!cw_joint_notes_are_sent(cw_joint_of(first)))
+        wait_a_moment();
+    kill_server(&scene.server);
+    run_server(&scene.server);
+    wait_for_note(first, "#changed", "new");
+    wait_for_note(first, "#cookies 0123", "");
+    while (!cw_joint_notes_are_sent(cw_joint_of(first)))
+        wait_a_moment();
+    crawl_frontier *second = join();
+    wait_for_note(second, "#changed", "new");
+    wait_for_note(second, "#lost", "1");
+    wait_for_note(second, "#cookies 0123", "");
+    wait_for_note(first, "#lost", "1");
+    for (size_t i = 0; i < 2; i++)
+        cr_expect_eq(crawl_frontier_close(i ? second : first, NULL), CRAWL_OK);
+}
+
 /* A shared crawl forgets nothing at a date, since the seen-set is not the frontier's. */
 Test(shared, a_date_to_forget_at_ends_a_lease_alone)
 {

@@ -94,7 +94,7 @@ Test(shared, names_with_colons)
     crawl_error error = {0};
     cw_shared_options options = worker_options("w");
     options.redis = pair.a.redis;
-    static const char *const names[] = {"a:b", "a:256", "a:1000", "a:7b", "a:", "7", "a:7:b"};
+    static const char *const names[] = {"a:b", "a:256", "a:1000", "a:7b", "a:07", "a:00", "a:", "7", "a:7:b"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         options.name = names[i];
         cr_assert_eq(cw_shared_create(&options, &shared, &error), CRAWL_OK, "%s", error.message);

@@ -268,6 +268,35 @@ Test(shared_cookies, a_site_whose_cookies_are_the_newest_sheds_its_own)
     free(value);
 }
 
+static void on_any(void *, const crawl_redis_answer *said)
+{
+    cr_assert_eq(said->fault, CRAWL_REDIS_OK, "%s", said->words);
+    event_base_loopbreak(pair.base);
+}
+
+Test(shared_cookies, a_site_of_an_older_crawl_sheds_its_oldest_too)
+{
+    enum { OLDER = 5, HOSTS = 12, SIZE = 50000 };
+    char key[64];
+    char host[40];
+    char *value = long_value(SIZE);
+    for (int i = 0; i < HOSTS; i++) {
+        if (i == OLDER) {
+            snprintf(key, sizeof key, "{test:%u}:cookie_ages:shop.test",
+                     cw_shared_partition(crawl_slice_from("shop.test")));
+            cr_assert_eq(crawl_redis_send_texts(pair.a.redis, on_any, NULL, "DEL", key, NULL), CRAWL_OK);
+            event_base_dispatch(pair.base);
+            expect_sound(&pair.a);
+        }
+        set_now(1000 + i);
+        snprintf(host, sizeof host, "h%d.shop.test", i);
+        set(host, "a", value, 1000 + i);
+    }
+    cr_expect_str_eq(read_host("h0.shop.test"), "");
+    cr_expect_eq(strlen(read_host("h10.shop.test")), SIZE + 2);
+    free(value);
+}
+
 /* ---- all ---- */
 
 static void on_all(void *user, const cw_shared_jars *said)
@@ -291,12 +320,6 @@ Test(shared_cookies, all_can_be_read)
 static void on_fault(void *user, const cw_shared_jars *said)
 {
     *(crawl_redis_fault *)user = said->fault;
-    event_base_loopbreak(pair.base);
-}
-
-static void on_any(void *, const crawl_redis_answer *said)
-{
-    cr_assert_eq(said->fault, CRAWL_REDIS_OK, "%s", said->words);
     event_base_loopbreak(pair.base);
 }
 
