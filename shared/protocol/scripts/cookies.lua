@@ -144,8 +144,9 @@ local function shed(most, bytes_now, found_by, but_name)
         return
     end
     for _, name in ipairs(call('ZRANGE', found_by, '0', digits(STEPS - 1))) do
-        if name ~= but_name then
-            local jar = read_jar(name, call('HGET', cookies, name))
+        local text = name ~= but_name and call('HGET', cookies, name)
+        if text then -- a process of 0.1.0 removes names without their age in their site
+            local jar = read_jar(name, text)
             local live = jar.live
             keep(jar, function(cookie) return is(cookie, OWN) end)
             write_jar(jar, math.max(now, jar.version + 1))
