@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/files/file_read.h"
 #include "base/files/replace.h"
-#include "config/schema.h"
+#include "config/config.h"
 
 #include <crawl/fingerprint.h>
 #include <crawl/output.h>
@@ -116,7 +116,7 @@ crawl_err cw_tool_resume_load(const char *directory, crawl_config *config, crawl
     if (!err)
         err = resume_is_empty(path.data) || cw_tool_resume_check(directory, error) ? CRAWL_OK : CRAWL_ECORRUPT;
     if (!err)
-        err = crawl_config_load(config, path.data, error);
+        err = cw_config_load_kept(config, path.data, error);
     crawl_buf_free(&path);
     return err;
 }
