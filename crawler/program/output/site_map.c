@@ -72,13 +72,19 @@ crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map
 
 /* ---- records ---- */
 
+static bool site_map_has_error(const crawl_record *record, crawl_error_class class)
+{
+    return strcmp(record->error, crawl_error_class_name(class)) == 0;
+}
+
 /* Returns true for an answer that may pass, as a wall or an incomplete one. Redirects, pages that are gone and soft
- * 404s do not. */
+ * 404s do not; a wall may be a redirect too. */
 static bool site_map_is_failure(const crawl_record *record)
 {
     int status = record->status;
     if (record->error)
-        return status / 100 != 3 && strcmp(record->error, crawl_error_class_name(CRAWL_CLASS_SOFT_404)) != 0;
+        return site_map_has_error(record, CRAWL_CLASS_WALL) ||
+               (status / 100 != 3 && !site_map_has_error(record, CRAWL_CLASS_SOFT_404));
     return status >= 400 && status != 404 && status != 410;
 }
 
