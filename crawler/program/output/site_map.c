@@ -15,6 +15,7 @@
 #include "tools/common/status.h"
 
 #include <crawl/url.h>
+#include <crawl/wall.h>
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
@@ -103,10 +104,12 @@ static bool is_document(crawl_slice content_type)
            cw_is_nocase(type, "application/pdf");
 }
 
-/* Returns true if the page belongs into a sitemap, apart from its canonical link. */
+/* Returns true if the page belongs into a sitemap, apart from its canonical link. Without crawl.soft_404 a soft 404 is
+ * no error. */
 static bool site_map_belongs(const crawl_record *record)
 {
-    return record->status == 200 && !record->error && cw_is(record->method, "GET") &&
+    bool is_soft_404 = record->verdict && strcmp(record->verdict, crawl_verdict_name(CRAWL_VERDICT_SOFT_404)) == 0;
+    return record->status == 200 && !record->error && !is_soft_404 && cw_is(record->method, "GET") &&
            !(record->robots & CRAWL_ROBOTS_NOINDEX) && is_document(record->content_type);
 }
 

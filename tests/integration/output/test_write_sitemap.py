@@ -34,10 +34,11 @@ class WriteSitemap(harness.TestCase):
                                   for to in ("a.html", "b.html", "noindex.html", "elsewhere.html", "self.html",
                                              "missing.html", "moved",
                                                                     "text.txt", "paper.pdf",
-                                             "x?q=1&amp;r=%3Cb%3E'\"&amp;amp;", "header.html", "&#233;.html")),
+                                             "x?q=1&amp;r=%3Cb%3E'\"&amp;amp;", "header.html", "&#233;.html",
+                                             "lost.html")),
             "noindex.html": "<meta name=robots content=noindex>", "elsewhere.html": "<link rel=canonical href=a.html>",
             "self.html": "<link rel=canonical href=/self.html#top>", "a.html": "a", "b.html": "b", "text.txt": "text",
-            "paper.pdf": "%PDF", "header.html": "h", "\u00e9.html": "e",
+            "paper.pdf": "%PDF", "header.html": "h", "\u00e9.html": "e", "lost.html": "<title>Page not found</title>",
         }
         locations = """location = /moved { return 302 /a.html; } location = /x { default_type text/html; return 200 x; } location = /header.html {
             add_header X-Robots-Tag noindex; }""" + extra
