@@ -235,9 +235,7 @@ static void resume_forget_run(crawl_config *kept)
         forget_text(texts[i]);
     kept->program.serve.sync = CRAWL_SYNC_INTERVAL;
     kept->program.wait = false;
-    if (kept->cookies_file) /* its cookies are in the directory now */
-        kept->cookies = true;
-    forget_text(&kept->cookies_file);
+    forget_text(&kept->cookies_file); /* its cookies are in the directory now */
     kept->max_pages = kept->max_bytes = 0;
     kept->max_time_ms = 0;
     kept->program.verbosity = 0;
