@@ -14,6 +14,9 @@ crawl_err cw_config_read(const char *path, crawl_buf *text, crawl_error *error);
 /* Reads text over the present values, as crawl_config_load does; name stands for the file in messages. */
 crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice text, crawl_error *error);
 
+/* As crawl_config_load, for a file that the program wrote: a " # " belongs to its value, which 0.1.0 did not quote. */
+crawl_err cw_config_load_kept(crawl_config *config, const char *path, crawl_error *error);
+
 /* Returns true if this section name, or full key, begins with "host " or "group ". */
 bool cw_config_section_is_host(crawl_slice section);
 

@@ -26,6 +26,7 @@ typedef struct parsing {
     crawl_config *config;
     crawl_error *error;
     crawl_err err;
+    bool is_kept;     /* as in cw_config_load_kept */
     crawl_slice left; /* unread text */
     crawl_slice raw;  /* the present line of libinih, as in the file */
     unsigned line;
@@ -284,7 +285,7 @@ static crawl_err config_file_set_value(parsing *p, const char *place)
 /* Refuses what is meant as a comment, and would silently belong to the value. */
 static crawl_err config_file_refuse_hash(parsing *p, crawl_slice part, const char *place)
 {
-    size_t at = cw_starts_with(part, "\"") ? part.size : cw_config_find_hash(part);
+    size_t at = p->is_kept || cw_starts_with(part, "\"") ? part.size : cw_config_find_hash(part);
     return at == part.size ? CRAWL_OK
                            : config_file_refuse(p, place + at, CRAWL_EPARSE,
                                                 "a comment behind a value begins with \" ;\"; if the \"#\" belongs to "
@@ -424,7 +425,8 @@ static crawl_err config_file_parse(parsing *p, crawl_slice text)
     return p->err;
 }
 
-crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice text, crawl_error *error)
+static crawl_err config_file_take(crawl_config *config, const char *name, crawl_slice text, bool is_kept,
+                                  crawl_error *error)
 {
     if (text.size > MAX_FILE)
         return crawl_error_set(error, CRAWL_EPARSE, "%s: larger than %u KiB: not a configuration", name,
@@ -433,23 +435,38 @@ crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice te
     crawl_err err = cw_config_copy(config, &copy);
     if (err)
         return crawl_error_set(error, err, "%s: %s", name, crawl_strerror(err));
-    parsing p = {.name = name, .config = &copy, .error = error};
+    parsing p = {.name = name, .config = &copy, .error = error, .is_kept = is_kept};
     cw_take_text(&text, "\xef\xbb\xbf");
     return cw_config_settle(config, &copy, config_file_parse(&p, text));
+}
+
+crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice text, crawl_error *error)
+{
+    return config_file_take(config, name, text, false, error);
 }
 
 crawl_err cw_config_read(const char *path, crawl_buf *text, crawl_error *error)
 {
     crawl_err err = cw_read_file(path, MAX_FILE, text, error);
-    return err == CRAWL_FULL ? CRAWL_OK : err; /* cw_config_parse refuses it */
+    return err == CRAWL_FULL ? CRAWL_OK : err; /* config_file_take refuses it */
 }
 
-crawl_err crawl_config_load(crawl_config *config, const char *path, crawl_error *error)
+static crawl_err config_file_load(crawl_config *config, const char *path, bool is_kept, crawl_error *error)
 {
     crawl_buf text = {0};
     crawl_err err = cw_config_read(path, &text, error);
     if (!err)
-        err = cw_config_parse(config, path, crawl_buf_slice(&text), error);
+        err = config_file_take(config, path, crawl_buf_slice(&text), is_kept, error);
     crawl_buf_free(&text);
     return err;
+}
+
+crawl_err crawl_config_load(crawl_config *config, const char *path, crawl_error *error)
+{
+    return config_file_load(config, path, false, error);
+}
+
+crawl_err cw_config_load_kept(crawl_config *config, const char *path, crawl_error *error)
+{
+    return config_file_load(config, path, true, error);
 }

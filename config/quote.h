@@ -1,7 +1,6 @@
 /* Values in double quotes, for texts that an INI file could not hold otherwise: white space at the ends, " ;", " # ",
- * control characters, an empty item, and lines longer than the parser accepts. Escapes are \\ \" \n \r \t and \xHH. If
- * a
- * backslash follows the closing quote, the value continues on the next, indented line: "first" \ */
+ * control characters, an empty item, and lines longer than the parser accepts. Escapes are \\ \" \n \r \t and \xHH.
+ * If a backslash follows the closing quote, the value continues on the next, indented line: "first" \ */
 #pragma once
 
 #include <crawl/base.h>

@@ -284,8 +284,7 @@ CURLcode cw_fetch_settings_route(const cw_fetch_settings *settings, CURL *easy, 
     const text_option texts[] = {
         {CURLOPT_SSLCERT, access->client_cert},
         {CURLOPT_SSLKEY, access->client_key},
-        {CURLOPT_KEYPASSWD, access->client_cert ? "" : NULL}, /* a key with a passphrase fails: nobody is asked for it
-                                                               */
+        {CURLOPT_KEYPASSWD, access->client_cert ? "" : NULL}, /* a key with a passphrase fails, and nobody is asked */
     };
     CURLcode code = access->proxy ? settings_set_proxy(&settings->options, easy, access->proxy) : CURLE_OK;
     if (code == CURLE_OK)

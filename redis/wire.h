@@ -10,8 +10,7 @@ typedef struct cw_redis_wire cw_redis_wire;
 typedef struct cw_redis_wire_calls {
     void (*on_up)(void *user); /* bytes can be sent */
     void (*on_bytes)(void *user, struct evbuffer *bytes);
-    void (*on_down)(void *user, const char *words); /* the connection is lost or cannot be made; call cw_redis_wire_cut
-                                                     */
+    void (*on_down)(void *user, const char *words); /* no connection, or it is lost; call cw_redis_wire_cut */
     void *user;
 } cw_redis_wire_calls;
 

@@ -288,8 +288,8 @@ static void page_frame_attached(cw_render_page *page, crawl_slice params, crawl_
         cw_render_page_add_place(page, frame, above->depth + 1);
 }
 
-/* Ends a page that goes back in its history, to the empty page before it, or to about:blank: no request is needed that
- * could be refused, and its clock stands from then on. */
+/* Ends a page that goes to about:blank, to a blob: URL, or back in its history to the empty page before it: no request
+ * is needed that could be refused, and its clock stands from then on. */
 static void page_frame_navigated(cw_render_page *page, crawl_slice params, crawl_buf *decoded)
 {
     crawl_slice frame = cw_render_value(params, CW_RENDER_NAME("frame"));

@@ -13,7 +13,6 @@
 #include "crawler/engine/parts.h"
 #include "crawler/engine/shared_agreement.h"
 
-#include <crawl/fingerprint.h>
 #include <event2/event.h>
 #include <libpsl.h>
 #include <stdio.h>
@@ -143,7 +142,7 @@ void cw_engine_shared_cookies_join(crawl_engine *engine, crawl_shared_options *o
 #define MAX_FILE ((size_t)16 << 20)
 
 /* A file given this long ago is in the crawl; later changes of its cookies are up to the servers. */
-enum { GIVEN_MS = 30 * 60 * 1000, DIGITS = 40 };
+enum { GIVEN_MS = 30 * 60 * 1000 };
 
 typedef struct giving {
     crawl_engine *engine;
@@ -199,24 +198,12 @@ static int64_t shared_cookies_server_ms(const crawl_engine *engine)
     return knows ? figures.server_us / 1000 : cw_wall_ms();
 }
 
-static crawl_err shared_cookies_name_of(crawl_slice text, char note[sizeof GIVEN_NOTE + DIGITS])
-{
-    crawl_fingerprint print;
-    crawl_fingerprinter *printer = crawl_fingerprinter_create();
-    crawl_err err = printer ? crawl_fingerprint_bytes(printer, text, &print) : CRAWL_ENOMEM;
-    crawl_fingerprinter_free(printer);
-    memcpy(note, GIVEN_NOTE, sizeof GIVEN_NOTE);
-    if (!err)
-        crawl_fingerprint_hex(&print, note + sizeof GIVEN_NOTE - 1);
-    return err;
-}
-
 static crawl_err give_text(crawl_engine *engine, const char *path, crawl_slice text, crawl_error *error)
 {
-    char note[sizeof GIVEN_NOTE + DIGITS];
+    char note[sizeof GIVEN_NOTE + CW_HOST_COOKIES_DIGITS] = GIVEN_NOTE;
     char digits[24];
     giving g = {.engine = engine};
-    if (shared_cookies_name_of(text, note))
+    if (cw_host_cookies_digest(text, note + sizeof GIVEN_NOTE - 1))
         return cw_error(error, CRAWL_ENOMEM);
     int64_t now_ms = shared_cookies_server_ms(engine);
     g.set_ms = given_before(engine, note);

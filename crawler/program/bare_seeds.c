@@ -107,6 +107,15 @@ static bare_seed *bare_seed_create(crawl_slice url, const crawl_seed *seed)
     return kept;
 }
 
+/* Returns true if the same request is kept: it is fetched once, and has one record. */
+static bool bare_seeds_has(const bare_seed *kept, const crawl_seed *seed)
+{
+    while (kept &&
+           !(crawl_slice_equal(kept->seed.headers, seed->headers) && crawl_slice_equal(kept->seed.body, seed->body)))
+        kept = kept->earlier;
+    return kept;
+}
+
 /* Keeps a seed until its record comes. */
 static void bare_seeds_keep(cw_program_bare_seeds *bare, crawl_slice url, const crawl_seed *seed)
 {
@@ -114,8 +123,13 @@ static void bare_seeds_keep(cw_program_bare_seeds *bare, crawl_slice url, const 
     pthread_mutex_lock(&bare->lock);
     if (!bare->count++)
         cw_tool_memory_must(crawl_buf_append(&bare->first, url.data, url.size));
-    kept->earlier = cw_map_remove(bare->seeds, kept->key);
-    cw_tool_memory_must(cw_map_put(bare->seeds, kept->key, kept));
+    bare_seed *earlier = cw_map_get(bare->seeds, kept->key);
+    if (bare_seeds_has(earlier, seed)) {
+        bare_seed_free(kept);
+    } else {
+        kept->earlier = cw_map_remove(bare->seeds, kept->key);
+        cw_tool_memory_must(cw_map_put(bare->seeds, kept->key, kept));
+    }
     pthread_mutex_unlock(&bare->lock);
 }
 

@@ -17,6 +17,7 @@
 #include <crawl/sys/redis.h>
 #include <crawl/sys/shared_view.h>
 #include <event2/event.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -73,13 +74,30 @@ static crawl_err program_config_find_file(cw_program_arguments *arguments, crawl
     return err;
 }
 
+static bool is_terminal(const char *path)
+{
+    int file = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    bool is = file >= 0 && isatty(file);
+    if (file >= 0)
+        close(file);
+    return is;
+}
+
+/* Returns true for a file whose second reading gives something else than the first, or waits. */
+static bool program_config_is_read_once(const char *path)
+{
+    struct stat now;
+    if (stat(path, &now))
+        return false;
+    return S_ISFIFO(now.st_mode) || S_ISSOCK(now.st_mode) || (S_ISCHR(now.st_mode) && is_terminal(path));
+}
+
 /* Reads the file, if there is one, into arguments->text. */
 static crawl_err program_config_read_file(cw_program_arguments *arguments, bool is_again, crawl_error *error)
 {
-    struct stat now;
     if (!arguments->file)
         return CRAWL_OK;
-    if (is_again && !stat(arguments->file, &now) && !S_ISREG(now.st_mode))
+    if (is_again && program_config_is_read_once(arguments->file))
         return crawl_error_set(error, CRAWL_EIO, "%s cannot be read twice, since it is not a regular file",
                                arguments->file);
     return cw_config_read(arguments->file, &arguments->text, error);

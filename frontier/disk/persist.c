@@ -104,8 +104,7 @@ static crawl_err write_end(crawl_frontier *frontier, const cw_frontier_lease *le
     cw_disk *disk = cw_disk_of(frontier);
     cw_heap_key key = cw_frontier_order_key(frontier->options.order, lease->item, lease->sequence);
     bool logged = false;
-    bool plain = outcome == CRAWL_DONE_FINISHED && !cw_frontier_item_visits(lease->item); /* the others change figures
-                                                                                           */
+    bool plain = outcome == CRAWL_DONE_FINISHED && !cw_frontier_item_visits(lease->item); /* others change figures */
     crawl_err err = plain ? log_done(frontier, lease, key) : CRAWL_ENOMEM;
     if (err != CRAWL_ENOMEM)
         return err;

@@ -9,8 +9,7 @@
 typedef struct cw_html_scanner {
     const char *at;
     const char *end;
-    bool cdata; /* a CDATA section may occur here: in SVG, MathML and XML; elsewhere it is a comment up to the next ">"
-                 */
+    bool cdata; /* a CDATA section may occur here: in SVG, MathML and XML; elsewhere it is a comment up to ">" */
     cw_html_skimmer *skimmer; /* skips tags that decide nothing, if it can; NULL: none are skipped */
 } cw_html_scanner;
 

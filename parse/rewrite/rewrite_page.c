@@ -407,8 +407,7 @@ crawl_err cw_rewrite_markup(cw_rewrite *r, crawl_slice markup)
 {
     const char *end = markup.data + markup.size;
     pass w = {.r = r, .end = end};
-    cw_html_every every = {.user = &w, .tag = rewrite_page_on_tag}; /* a <style> is found by its tag, in HTML as in SVG
-                                                                     */
+    cw_html_every every = {.user = &w, .tag = rewrite_page_on_tag}; /* a <style> is found by its tag, in SVG too */
     uint32_t wanted = r->depth ? 0 : 1u << CW_ID_BASE;
     cw_html_visitor visitor = {
         .user = &w, .wanted = wanted, .xml = r->is_xml, .element = rewrite_page_on_base, .every = {&every}};

@@ -46,7 +46,6 @@ bool cw_joint_notes_are_sent(cw_joint *joint);
  * another server of a Redis Cluster meanwhile, more may be missing. */
 crawl_err cw_joint_notes_scan(crawl_redis *redis, const char *name, const char *cursor, crawl_redis_done done,
                               void *user);
-/* Returns names and notes in alternation, and the next cursor, which is "0" after the last part. NULL: no such reply.
- */
+/* Returns names and notes in alternation, and the next cursor: "0" after the last part. NULL: no such reply. */
 const crawl_redis_reply *cw_joint_notes_scanned(const crawl_redis_reply *reply, crawl_slice *next);
 void cw_joint_notes_free(cw_joint_notes *notes);

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/files/file_read.h"
 #include "base/files/replace.h"
-#include "config/schema.h"
+#include "config/config.h"
 
 #include <crawl/fingerprint.h>
 #include <crawl/output.h>
@@ -116,7 +116,7 @@ crawl_err cw_tool_resume_load(const char *directory, crawl_config *config, crawl
     if (!err)
         err = resume_is_empty(path.data) || cw_tool_resume_check(directory, error) ? CRAWL_OK : CRAWL_ECORRUPT;
     if (!err)
-        err = crawl_config_load(config, path.data, error);
+        err = cw_config_load_kept(config, path.data, error);
     crawl_buf_free(&path);
     return err;
 }
@@ -235,9 +235,7 @@ static void resume_forget_run(crawl_config *kept)
         forget_text(texts[i]);
     kept->program.serve.sync = CRAWL_SYNC_INTERVAL;
     kept->program.wait = false;
-    if (kept->cookies_file) /* its cookies are in the directory now */
-        kept->cookies = true;
-    forget_text(&kept->cookies_file);
+    forget_text(&kept->cookies_file); /* its cookies are in the directory now */
     kept->max_pages = kept->max_bytes = 0;
     kept->max_time_ms = 0;
     kept->program.verbosity = 0;

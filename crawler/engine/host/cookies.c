@@ -3,6 +3,7 @@
  * their owner. Until the end a separate thread writes them, so that no event loop waits for the disk. */
 #include "crawler/engine/host/cookies.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/files/file_read.h"
@@ -10,6 +11,7 @@
 #include "base/thread.h"
 #include "crawler/engine/parts.h"
 
+#include <crawl/fingerprint.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,7 +22,8 @@ struct cw_host_cookie_saver {
     bool has_thread; /* not yet joined */
     atomic_bool busy;
     int64_t saved_ms;
-    uint64_t written; /* crawl_jar_stats.changes at the last write */
+    uint64_t written;                       /* crawl_jar_stats.changes at the last write */
+    char taken[CW_HOST_COOKIES_DIGITS + 1]; /* digest of the user's file read last; "": not known */
 };
 
 #define FILE_NAME "cookies.txt"
@@ -32,16 +35,27 @@ enum { SAVE_EVERY_MS = 30 * 1000 };
 
 /* ---- reading ---- */
 
-static crawl_err cookies_load(crawl_engine *engine, const char *path, bool kept, crawl_error *error)
+/* Begins the line of the kept file, behind its head, with the digest of the user's file read last. */
+static const char taken_line[] = "# SHA-1 of the last --cookies-file: ";
+
+/* The digest if the user has given no file yet. */
+static const char taken_none[CW_HOST_COOKIES_DIGITS + 1] = "0000000000000000000000000000000000000000";
+
+crawl_err cw_host_cookies_digest(crawl_slice text, char digits[CW_HOST_COOKIES_DIGITS + 1])
 {
-    crawl_buf text = {0};
-    crawl_err err = cw_read_file(path, MAX_FILE, &text, error);
-    if (err == CRAWL_FULL)
-        err = crawl_error_set(error, CRAWL_EPARSE, "%s: too large for cookies", path);
+    crawl_fingerprint print;
+    crawl_fingerprinter *printer = crawl_fingerprinter_create();
+    crawl_err err = printer ? crawl_fingerprint_bytes(printer, text, &print) : CRAWL_ENOMEM;
+    crawl_fingerprinter_free(printer);
     if (!err)
-        err = crawl_jar_read(engine->jar, path, crawl_buf_slice(&text), kept, cw_wall_ms(), error);
-    cw_secret_free_buf(&text);
+        crawl_fingerprint_hex(&print, digits);
     return err;
+}
+
+static crawl_err cookies_read(const char *path, crawl_buf *text, crawl_error *error)
+{
+    crawl_err err = cw_read_file(path, MAX_FILE, text, error);
+    return err == CRAWL_FULL ? crawl_error_set(error, CRAWL_EPARSE, "%s: too large for cookies", path) : err;
 }
 
 /* CRAWL_ENOMEM. */
@@ -50,47 +64,83 @@ static crawl_err kept_path(const crawl_engine *engine, crawl_buf *path)
     return crawl_buf_printf(path, "%s/" FILE_NAME, engine->config->state);
 }
 
-static crawl_err load_kept(crawl_engine *engine, crawl_error *error)
+/* Finds the digest in a kept file; one of 0.1.0 has none. */
+static void cookies_find_taken(crawl_slice text, char taken[CW_HOST_COOKIES_DIGITS + 1])
 {
-    crawl_buf path = {0};
-    crawl_err err = kept_path(engine, &path);
-    if (err)
-        err = cw_error(error, CRAWL_ENOMEM);
-    else if (access(path.data, F_OK) == 0)
-        err = cookies_load(engine, path.data, true, error);
-    crawl_buf_free(&path);
+    if (cw_take_text(&text, CW_HOST_COOKIES_HEAD) && cw_take_text(&text, taken_line) &&
+        text.size > CW_HOST_COOKIES_DIGITS && text.data[CW_HOST_COOKIES_DIGITS] == '\n')
+        memcpy(taken, text.data, CW_HOST_COOKIES_DIGITS);
+}
+
+/* Reads the kept file, if there is one. path: NULL without a state. */
+static crawl_err cookies_read_kept(crawl_engine *engine, const char *path, crawl_buf *text, crawl_error *error)
+{
+    if (!path || access(path, F_OK)) {
+        memcpy(engine->cookies->taken, taken_none, sizeof taken_none);
+        return CRAWL_OK;
+    }
+    crawl_err err = cookies_read(path, text, error);
+    if (!err)
+        cookies_find_taken(crawl_buf_slice(text), engine->cookies->taken);
     return err;
 }
 
-/* Returns true if the user's file is newer than the kept one: another login, say, after the first has expired. */
-static bool cookies_are_renewed(const crawl_engine *engine)
+static bool cookies_are_newer(const char *own_path, const char *kept_path)
 {
     struct stat kept, own;
-    crawl_buf path = {0};
-    bool has_both = !kept_path(engine, &path) && !stat(path.data, &kept) && !stat(engine->config->cookies_file, &own);
-    crawl_buf_free(&path);
+    bool has_both = !stat(kept_path, &kept) && !stat(own_path, &own);
     return has_both && (own.st_mtim.tv_sec != kept.st_mtim.tv_sec ? own.st_mtim.tv_sec > kept.st_mtim.tv_sec
                                                                   : own.st_mtim.tv_nsec > kept.st_mtim.tv_nsec);
 }
 
-/* Reads the user's file and the kept one. Where both have a cookie, the one read last holds. */
+/* Adds the cookies of the user's file to those of the kept one. Where both have a cookie, the one added last holds:
+ * the user's if that file is another one than was read last, as after another login. If no digest is kept, the newer
+ * file holds. */
+static crawl_err cookies_add_own(crawl_engine *engine, const char *path, crawl_slice kept, crawl_error *error)
+{
+    const char *own_path = engine->config->cookies_file;
+    char *taken = engine->cookies->taken;
+    char digest[CW_HOST_COOKIES_DIGITS + 1];
+    crawl_buf own = {0};
+    crawl_err err = cookies_read(own_path, &own, error);
+    if (!err && cw_host_cookies_digest(crawl_buf_slice(&own), digest))
+        err = cw_error(error, CRAWL_ENOMEM);
+    bool is_other = !err && (*taken ? strcmp(taken, digest) != 0 : cookies_are_newer(own_path, path));
+    if (!err && is_other)
+        err = crawl_jar_read(engine->jar, path, kept, true, cw_wall_ms(), error);
+    if (!err)
+        err = crawl_jar_read(engine->jar, own_path, crawl_buf_slice(&own), false, cw_wall_ms(), error);
+    if (!err)
+        memcpy(taken, digest, sizeof digest);
+    cw_secret_free_buf(&own);
+    return !err && !is_other ? crawl_jar_read(engine->jar, path, kept, true, cw_wall_ms(), error) : err;
+}
+
 static crawl_err cookies_load_all(crawl_engine *engine, crawl_error *error)
 {
     const crawl_config *config = engine->config;
-    const char *own = config->shared ? NULL : config->cookies_file; /* with shared it is the crawl's file; see
-                                                                       shared_cookies.h */
-    bool is_renewed = own && config->state && cookies_are_renewed(engine);
-    crawl_err err = is_renewed ? load_kept(engine, error) : CRAWL_OK;
-    if (!err && own)
-        err = cookies_load(engine, own, false, error);
-    return !err && config->state && !is_renewed ? load_kept(engine, error) : err;
+    bool has_own = config->cookies_file && !config->shared; /* see shared_cookies.h */
+    crawl_buf path = {0}, kept = {0};
+    crawl_err err = config->state && kept_path(engine, &path) ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
+    if (!err)
+        err = cookies_read_kept(engine, path.data, &kept, error);
+    if (!err && has_own)
+        err = cookies_add_own(engine, path.data, crawl_buf_slice(&kept), error);
+    else if (!err)
+        err = crawl_jar_read(engine->jar, path.data, crawl_buf_slice(&kept), true, cw_wall_ms(), error);
+    cw_secret_free_buf(&kept);
+    crawl_buf_free(&path);
+    return err;
 }
 
 /* ---- writing ---- */
 
 static crawl_err write_text(crawl_engine *engine, crawl_buf *text, crawl_error *error)
 {
+    const char *taken = engine->cookies->taken;
     crawl_err err = crawl_buf_append_text(text, CW_HOST_COOKIES_HEAD);
+    if (!err && engine->config->state && *taken)
+        err = crawl_buf_printf(text, "%s%s\n", taken_line, taken);
     if (!err)
         err = crawl_jar_write(engine->jar, cw_wall_ms(), text);
     return err ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;

@@ -18,8 +18,7 @@ crawl_slice cw_host_handover_skip(crawl_slice note);
 crawl_err cw_host_handover_admit(crawl_engine *engine, cw_host_record *host);
 
 /* Writes the host's pace into its note, and forgets it, so that it is taken from the note if the host comes back: its
- * record may still be used then, for a request whose lease is parked. Called before this process gives the host back.
- */
+ * record may still be used then, for a request whose lease is parked. Call before this process gives the host back. */
 void cw_host_handover_give(crawl_engine *engine, cw_host_record *host);
 /* Takes over the pace in the host's note. Called before the host is first asked. False: the note has none, or this
  * process knows more. */

@@ -134,8 +134,8 @@ crawl_err cw_host_sites_look(cw_host_sites *sites, cw_host_record *host, const c
 
 /* Returns true while the site's robots.txt is being asked for. Call with the host locked. */
 bool cw_host_sites_is_pending(const cw_host_record *host);
-/* Drops the site of a host that another process may ask from now on, whose note is the truth then. A pending one stays.
- */
+/* Drops the site of a host that another process may ask from now on; its note is the truth then. A pending one
+ * stays. */
 void cw_host_sites_leave(cw_host_sites *sites, cw_host_record *host);
 /* Drops the site of a host whose record goes away. Neither may be in use. */
 void cw_host_sites_forget(cw_host_sites *sites, cw_host_record *host);

@@ -56,8 +56,7 @@ void cw_outputs_reopen(cw_outputs *outputs);
 void cw_outputs_settle(cw_outputs *outputs, bool stopped);
 /* Closes all files. run_err and error: how the crawl ended. Returns status, or the exit status of what failed here. */
 int cw_outputs_close(cw_outputs *outputs, crawl_err run_err, const crawl_error *error, int status);
-/* Closes whatever is open and uses the engine, without reporting failures. Must be called before the engine is freed.
- */
+/* Closes whatever is open and uses the engine, without reporting failures. Call before the engine is freed. */
 void cw_outputs_let_go(cw_outputs *outputs);
 /* Frees what is left. Call after the engine is freed, because its hooks are called until then. */
 void cw_outputs_drop(cw_outputs *outputs);

@@ -15,6 +15,7 @@
 #include "tools/common/status.h"
 
 #include <crawl/url.h>
+#include <crawl/wall.h>
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
@@ -72,13 +73,19 @@ crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map
 
 /* ---- records ---- */
 
+static bool site_map_has_error(const crawl_record *record, crawl_error_class class)
+{
+    return strcmp(record->error, crawl_error_class_name(class)) == 0;
+}
+
 /* Returns true for an answer that may pass, as a wall or an incomplete one. Redirects, pages that are gone and soft
- * 404s do not. */
+ * 404s do not; a wall may be a redirect too. */
 static bool site_map_is_failure(const crawl_record *record)
 {
     int status = record->status;
     if (record->error)
-        return status / 100 != 3 && strcmp(record->error, crawl_error_class_name(CRAWL_CLASS_SOFT_404)) != 0;
+        return site_map_has_error(record, CRAWL_CLASS_WALL) ||
+               (status / 100 != 3 && !site_map_has_error(record, CRAWL_CLASS_SOFT_404));
     return status >= 400 && status != 404 && status != 410;
 }
 
@@ -97,10 +104,12 @@ static bool is_document(crawl_slice content_type)
            cw_is_nocase(type, "application/pdf");
 }
 
-/* Returns true if the page belongs into a sitemap, apart from its canonical link. */
+/* Returns true if the page belongs into a sitemap, apart from its canonical link. Without crawl.soft_404 a soft 404 is
+ * no error. */
 static bool site_map_belongs(const crawl_record *record)
 {
-    return record->status == 200 && !record->error && cw_is(record->method, "GET") &&
+    bool is_soft_404 = record->verdict && strcmp(record->verdict, crawl_verdict_name(CRAWL_VERDICT_SOFT_404)) == 0;
+    return record->status == 200 && !record->error && !is_soft_404 && cw_is(record->method, "GET") &&
            !(record->robots & CRAWL_ROBOTS_NOINDEX) && is_document(record->content_type);
 }
 

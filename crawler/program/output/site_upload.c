@@ -141,7 +141,7 @@ static int site_upload_bring(cw_site_upload *upload, char *const *paths, size_t 
     crawl_slice rest = crawl_buf_slice(&run.out);
     while (rest.size) {
         crawl_slice line = cw_cut_line(&rest);
-        bool is_sent = cw_is(cw_cut(&line, '\t'), "sent"); /* otherwise it was counted before */
+        bool is_sent = cw_is(cw_cut(&line, '\t'), "sent"); /* otherwise it was there before */
         upload->files += is_sent;
         upload->bytes += is_sent ? strtoull(line.size ? line.data : "", NULL, 10) : 0;
     }
@@ -149,21 +149,21 @@ static int site_upload_bring(cw_site_upload *upload, char *const *paths, size_t 
     return status;
 }
 
-/* Removes files that are in the bucket. Returns false if one stays. */
+/* Removes files that are in the bucket, the last one first. Returns false if one stays. */
 static bool site_upload_remove(char *const *paths, size_t count, cw_message_level level)
 {
     site_upload_run run = {0};
-    for (size_t i = 0; i < count && !run.errors.size; i++)
-        if (unlink(paths[i]))
-            CW_PROGRAM_SAY(&run.errors, "crawl: upload: %s: uploaded, but cannot be removed here: %s\n", paths[i],
+    while (count-- && !run.errors.size)
+        if (unlink(paths[count]))
+            CW_PROGRAM_SAY(&run.errors, "crawl: upload: %s: uploaded, but cannot be removed here: %s\n", paths[count],
                            strerror(errno));
     bool is_removed = !run.errors.size;
     site_upload_say(&run, level);
     return is_removed;
 }
 
-/* Uploads a WARC file, with its index if it has one. They are removed together: without its WARC file an index would
- * not be found again. Returns true if it is there, now or before. */
+/* Uploads a WARC file, with its index if it has one. The index is removed first: without its WARC file it would not be
+ * found again. Returns true if both are there, now or before. */
 static bool site_upload_warc(cw_site_upload *upload, char *path, cw_message_level level)
 {
     crawl_buf index = {0};

@@ -97,15 +97,15 @@ typedef struct crawl_render_part {
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_render_part;
 
-/* Why a render is incomplete. */
+/* Why a render is incomplete, or has failed. TIME and BUSY occur with both. */
 typedef enum crawl_render_lack {
     CRAWL_RENDER_WHOLE = 0,
     CRAWL_RENDER_TIME,     /* time_ms or wait_ms */
     CRAWL_RENDER_PARTS,    /* max_parts */
     CRAWL_RENDER_BYTES,    /* max_page_bytes or max_html_bytes */
-    CRAWL_RENDER_BUSY,     /* a script did not end, and was stopped */
+    CRAWL_RENDER_BUSY,     /* a script did not end, and was stopped, or could not be */
     CRAWL_RENDER_DIALOGS,  /* more than 20 of alert, confirm and prompt */
-    CRAWL_RENDER_DOCUMENT, /* the answer is not a document: 204, a download, a PDF */
+    CRAWL_RENDER_DOCUMENT, /* the answer is not a document (204, a download, a PDF), or the page left its document */
     CRAWL_RENDER_CRASHED,  /* the page's process ended, possibly for lack of memory */
     CRAWL_RENDER_BROWSER,  /* the browser ended, or did not start */
     CRAWL_RENDER_CANCELLED,

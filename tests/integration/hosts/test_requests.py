@@ -408,21 +408,46 @@ class Cookies(Requests):
         self.run_crawl("--state", "kept", a.url("a.localhost", "/2"))
         self.assertEqual([request.headers["cookie"] for request in a.asked("/2")], [["login=1"]])
 
-    def test_a_file_goes_before_what_is_kept_only_if_it_is_newer(self):
-        a = self.site({"/": "x", "/2": "x", "/3": "x"})
-        text = "a.localhost\tFALSE\t/\tFALSE\t0\t{}\t{}\n"
-        options = ("--cookies-file", "in.txt", "--state", "kept")
-        os.chmod(self.write("in.txt", text.format("c", 1)), 0o600)
-        self.run_crawl(*options, a.url("a.localhost"))
-        self.write("in.txt", text.format("c", 2))
-        later = os.stat(self.path("kept/cookies.txt")).st_mtime_ns + 1
-        os.utime(self.path("in.txt"), ns=(later, later))
-        self.run_crawl(*options, a.url("a.localhost", "/2"))
-        self.write("in.txt", text.format("c", 3) + text.format("d", 3))
-        os.utime(self.path("in.txt"), ns=(later, later))
-        self.run_crawl(*options, a.url("a.localhost", "/3"))
-        sent = [request.headers["cookie"] for path in ("/", "/2", "/3") for request in a.asked(path)]
-        self.assertEqual(sent, [["c=1"], ["c=2"], ["c=2; d=3"]])
+    TEXT = "a.localhost\tFALSE\t/\tFALSE\t0\t{}\t{}\n"
+
+    def text_of(self, name):
+        with open(self.path(name), encoding="ascii") as file:
+            return file.read()
+
+    def sent_with(self, a, path, text, seconds, *options):
+        """Crawls one path of a site with a file of cookies, made so many seconds after the kept ones. Returns what the
+        request was sent with."""
+        os.chmod(self.write("in.txt", text), 0o600)
+        if os.path.exists(self.path("kept/cookies.txt")):
+            at = os.stat(self.path("kept/cookies.txt")).st_mtime_ns + seconds * 1000000000
+            os.utime(self.path("in.txt"), ns=(at, at))
+        self.run_crawl("--cookies-file", "in.txt", "--state", "kept", *options, a.url("a.localhost", path))
+        return [request.headers["cookie"] for request in a.asked(path)]
+
+    def test_a_file_goes_before_what_is_kept_if_it_is_another_one(self):
+        """The age does not matter: a login may be exported before the crawl is stopped, and a file be made anew at
+        each start."""
+        a = self.site({f"/{i}": Answer("x", 200, (("Set-Cookie", f"c={i}"),)) for i in range(1, 6)})
+        self.assertEqual(self.sent_with(a, "/1", self.TEXT.format("c", "own"), 0), [["c=own"]])
+        self.assertEqual(self.sent_with(a, "/2", self.TEXT.format("c", "own"), 60), [["c=1"]])
+        other = self.TEXT.format("c", "other")
+        self.assertEqual(self.sent_with(a, "/3", other, -60), [["c=other"]])
+        self.run_crawl("--state", "kept", a.url("a.localhost", "/4"))
+        self.assertEqual(self.sent_with(a, "/5", other, 60), [["c=4"]])
+
+    def test_a_first_file_goes_before_what_is_kept(self):
+        a = self.site({"/1": Answer("x", 200, (("Set-Cookie", "c=1"),)), "/2": "x"})
+        self.run_crawl("--cookies", "--state", "kept", a.url("a.localhost", "/1"))
+        self.assertEqual(self.sent_with(a, "/2", self.TEXT.format("c", "own"), -60), [["c=own"]])
+
+    def test_of_a_file_and_the_kept_ones_of_an_older_version_the_newer_holds(self):
+        a = self.site({"/1": "x", "/2": "x", "/3": "x"})
+        self.sent_with(a, "/1", self.TEXT.format("c", 1), 0)
+        for path, seconds, sent in (("/2", 60, "c=2"), ("/3", -60, "c=2; d=3")):
+            kept = self.text_of("kept/cookies.txt")
+            self.write("kept/cookies.txt", "".join(line for line in kept.splitlines(True) if "SHA-1" not in line))
+            text = "".join(self.TEXT.format(name, path[1:]) for name in "cd"[:int(path[1:]) - 1])
+            self.assertEqual(self.sent_with(a, path, text, seconds), [[sent]])
 
     def test_a_file_is_read_by_the_first_run_alone(self):
         a = self.site({"/": "x", "/2": "x"})

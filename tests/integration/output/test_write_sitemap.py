@@ -34,10 +34,11 @@ class WriteSitemap(harness.TestCase):
                                   for to in ("a.html", "b.html", "noindex.html", "elsewhere.html", "self.html",
                                              "missing.html", "moved",
                                                                     "text.txt", "paper.pdf",
-                                             "x?q=1&amp;r=%3Cb%3E'\"&amp;amp;", "header.html", "&#233;.html")),
+                                             "x?q=1&amp;r=%3Cb%3E'\"&amp;amp;", "header.html", "&#233;.html",
+                                             "lost.html")),
             "noindex.html": "<meta name=robots content=noindex>", "elsewhere.html": "<link rel=canonical href=a.html>",
             "self.html": "<link rel=canonical href=/self.html#top>", "a.html": "a", "b.html": "b", "text.txt": "text",
-            "paper.pdf": "%PDF", "header.html": "h", "\u00e9.html": "e",
+            "paper.pdf": "%PDF", "header.html": "h", "\u00e9.html": "e", "lost.html": "<title>Page not found</title>",
         }
         locations = """location = /moved { return 302 /a.html; } location = /x { default_type text/html; return 200 x; } location = /header.html {
             add_header X-Robots-Tag noindex; }""" + extra
@@ -74,12 +75,14 @@ class WriteSitemap(harness.TestCase):
     @unittest.skipUnless(harness.has_disk(), "this build has no disk store")
     def test_over_several_runs(self):
         """Pages that are gone are removed, a changed one has a date even if the server names none. An unchanged one
-        stays, and so do pages that are refused or too large for a while."""
+        stays, and so do pages that are refused, too large or behind a challenge for a while."""
         nginx = self.site("location = /b.html { if_modified_since off; add_header Last-Modified ''; }"
-                          "location = /self.html { if (-f $document_root/closed) { return 403; } }")
+                          "location = /self.html { if (-f $document_root/closed) { return 403; } }"
+                          "location = /\u00e9.html { if (-f $document_root/closed) { "
+                          "add_header cf-mitigated challenge; return 302 /challenge; } }")
         args = ("--state", "state", "--delay", "0", "--revisit=due", "--set", "revisit.interval=1ms", "--set",
                 "revisit.min_interval=1ms", "--set",
-                "revisit.max_interval=1ms", "--write-sitemap", "maps")
+                "revisit.max_interval=1ms", "--set", "politeness.wall_backoff=0ms", "--write-sitemap", "maps")
         # The first page precedes all others as soon as it is due: on a slow machine that is every second request.
         self.crawl(*args, "--max-pages", "100", nginx.url("a.localhost"))
         before = self.read("maps/sitemap.xml")
@@ -89,8 +92,8 @@ class WriteSitemap(harness.TestCase):
         self.write("site/paper.pdf", "%PDF" + "x" * 100000)
         result = self.crawl(*args, "--max-pages", "250", "--set", "fetch.max_body=64KiB", "--output", "second.jsonl")
         failed = {record["url"].rpartition("/")[2] for record in self.records("second.jsonl")
-                  if record["status"] == 403 or record.get("error") == "too-large"}
-        self.assertEqual(failed, {"self.html", "paper.pdf"}, result.stderr)
+                  if record["status"] == 403 or record.get("error") in ("too-large", "wall")}
+        self.assertEqual(failed, {"self.html", "paper.pdf", "%C3%A9.html"}, result.stderr)
         after = self.read("maps/sitemap.xml")
         self.assertIsNone(before[nginx.url("a.localhost", "/b.html")])
         self.assertIsNotNone(after[nginx.url("a.localhost", "/b.html")])

@@ -59,23 +59,25 @@ class BadInput(harness.TestCase):
 
         class Handler(harness.Handler):
             def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                body = self.rfile.read(int(self.headers["Content-Length"] or 0)).decode()
                 seen.append((self.path, self.headers["X-Client"], body))
                 self.answer(200, "x")
 
-            def do_GET(self):
-                seen.append((self.path, self.headers["X-Client"], ""))
-                self.answer(200, "x")
+            do_GET = do_POST
 
         server = self.serve(harness.OwnServer(Handler))
         name = f"a.localhost:{server.port}"
         seeds = [{"url": f"{name}/form", "method": "POST", "headers": {"X-Client": f"c{n}"}, "body": f"n={n}"}
                  for n in range(3)]
-        self.write("seeds.jsonl", "".join(json.dumps(seed) + "\n" for seed in [*seeds, {"url": f"{name}/form"}]))
-        self.expect(0, "trying http", "--seeds", "seeds.jsonl", "--depth", "0", "--delay", "0", "--no-robots",
-                    "--retries", "0", "--output", "pages.jsonl")
-        expected = [("/form", None, ""), *(("/form", f"c{n}", f"n={n}") for n in range(3))]
-        self.assertEqual(sorted(seen, key=str), sorted(expected, key=str))
+        plain = {"url": f"{name}/form"}
+        self.write("seeds.jsonl", "".join(json.dumps(seed) + "\n"
+                                          for seed in [*seeds, {**plain, "body": "get"}, plain, plain]))
+        expected = [("/form", None, ""), ("/form", None, "get"), *(("/form", f"c{n}", f"n={n}") for n in range(3))]
+        for options in ((), ("--state", "kept")):
+            seen.clear()
+            self.expect(0, "trying http", "--seeds", "seeds.jsonl", "--depth", "0", "--delay", "0", "--no-robots",
+                        "--retries", "0", "--output", "pages.jsonl", "--overwrite", *options)
+            self.assertEqual(sorted(seen, key=str), sorted(expected, key=str), options)
 
     def test_of_many_failed_seeds_a_hundred_are_named(self):
         gone = [self.page(f"/gone?n={i}") for i in range(103)]

@@ -182,6 +182,16 @@ class Hangup(harness.TestCase):
         process.terminate()
         process.communicate(timeout=harness.LIMIT_S)
 
+    def test_a_device_without_contents_is_read_again(self):
+        process = self.start("--config", "/dev/null", "--log", "log", "--delay", "1h", self.nginx.url("a.localhost"))
+        harness.wait_for(lambda: os.path.exists(self.path("log")) and len(self.nginx.requests()))
+        self.hang_up(process)
+        process.send_signal(signal.SIGHUP)
+        harness.wait_for(lambda: sum("SIGHUP" in line for line in self.lines("log")) == 2)
+        process.terminate()
+        process.communicate(timeout=harness.LIMIT_S)
+        self.assertFalse(self.said("settings are unchanged"))
+
     def test_a_file_of_cookies_has_changed_nothing(self):
         self.write("cookies.txt", "")
         self.write("crawler.conf", "[politeness]\ndelay = 1h\n")

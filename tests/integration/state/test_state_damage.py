@@ -2,6 +2,7 @@
 """Tests a crawl's directory that is damaged, misused or on a full disk: each fault is reported, and nothing stored is
 lost."""
 import glob
+import hashlib
 import os
 import re
 import resource
@@ -150,6 +151,19 @@ class StateDamage(KeptCrawl):
         self.write("st/crawler.conf", "")
         self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "9", "--output", "pages.jsonl",
                                     "--append").status, 0)
+        self.expect_all(5)
+
+    def test_options_of_an_older_version_go_on(self):
+        """Version 0.1.0 did not quote a value with " # "."""
+        args = ("--delay", "0", "--exclude", "a # b", "--output", "pages.jsonl")
+        self.assertEqual(self.crawl("--state", "st", *args, "--max-pages", "2", self.site(5)).status, 0)
+        with open(self.path("st/crawler.conf"), encoding="utf-8") as file:
+            head, line, rest = re.split("(# SHA-1 of what follows: ).{40}\n", file.read())
+        self.assertIn('= "a # b"\n', rest)
+        rest = rest.replace('"a # b"', "a # b")
+        self.write("st/crawler.conf", f"{head}{line}{hashlib.sha1(rest.encode()).hexdigest()}\n{rest}")
+        result = self.crawl("--state", "st", "--append")
+        self.assertEqual(result.status, 0, result.stderr)
         self.expect_all(5)
 
     def test_only_its_owner_reads_it(self):
