@@ -74,7 +74,7 @@ class Upload(harness.TestCase):
         self.assertIn(f"  upload    {len(warcs) + 2} files, ", result.stderr)
         sent = len(store.sent("PUT"))
         self.assertEqual(sent, len(warcs) + 2)
-        written = int(os.stat(self.path("pages.jsonl")).st_mtime)
+        written = int(os.stat(self.path("all.wacz")).st_mtime)
         harness.wait_for(lambda: time.time() >= written + 1)  # names have the second
         result = self.run_crawl(store, None, "--state", "st", "--overwrite")
         self.assertEqual(result.status, 0, result.stderr)
