@@ -52,6 +52,7 @@ void cw_host_pace_init(cw_host_pace *pace, uint64_t seed)
     *pace = (cw_host_pace){
         .started_us = CW_HOST_PACE_NEVER,
         .failed_us = CW_HOST_PACE_NEVER,
+        .walled_us = CW_HOST_PACE_NEVER,
         .hold_until_us = CW_HOST_PACE_NEVER,
         .chance = seed,
     };
@@ -301,13 +302,13 @@ static bool wall_gives_up(const cw_host_pace *pace)
  * before the last wall was known count once, like failures. */
 static void pace_take_wall(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t started_us, int64_t now_us)
 {
-    bool is_same = (pace->walls & 1) && started_us < pace->failed_us;
+    bool is_same = (pace->walls & 1) && started_us < pace->walled_us;
     pace->had_wall = true;
     pace->probing = false;
     if (is_same)
         return;
     pace->walls = (uint8_t)(pace->walls << 1 | 1);
-    pace->failed_us = now_us;
+    pace->failed_us = pace->walled_us = now_us;
     unsigned in_row = cw_host_pace_walls_in_row(pace);
     if (!rules->wall_us || in_row < 2)
         return;
@@ -471,6 +472,7 @@ bool cw_host_pace_take_over(cw_host_pace *pace, const cw_host_pace_kept *kept, i
     pace->failures = kept->failures;
     pace->last_error = kept->last_error;
     pace->failed_us = kept->failures || kept->walls ? now_us : pace->failed_us;
+    pace->walled_us = kept->walls ? now_us : pace->walled_us;
     pace->given_up = kept->given_up;
     pace->walls = kept->walls;
     pace->had_wall = kept->walls != 0;

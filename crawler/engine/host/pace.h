@@ -64,7 +64,7 @@ const char *cw_host_hold_by_name(cw_host_hold_by by); /* NULL for CW_HOLD_NONE *
 
 #define CW_HOST_PACE_NEVER INT64_MIN
 
-/* 104 bytes per host. Made by cw_host_pace_init. */
+/* 112 bytes per host. Made by cw_host_pace_init. */
 typedef struct cw_host_pace {
     int64_t answer_us;      /* smoothed; 0: none yet */
     int64_t adaptive_us;    /* the pause that follows from the answer time */
@@ -73,15 +73,16 @@ typedef struct cw_host_pace {
     int64_t quota_until_us;
     int64_t at_once_until_us; /* end of at_once; CRAWL_FOREVER: until an answer states another number */
     int64_t started_us;       /* when the last request left; CW_HOST_PACE_NEVER: none has */
-    int64_t failed_us;        /* when the last failure that counted became known; CW_HOST_PACE_NEVER: none has */
-    int64_t hold_until_us;    /* CW_HOST_PACE_NEVER: no hold yet */
-    uint64_t chance;          /* random number from which jitter is made */
-    uint32_t failures;        /* in a row */
-    int last_error;           /* the last of these failures: a status, or minus a crawl_fetch_error */
-    uint8_t hold_by;          /* cw_host_hold_by */
-    uint8_t quota_policy;     /* the policy that set quota_us, as in cw_host_quota */
-    uint8_t walls;            /* the last eight answers, the last in bit 0; 1: a wall */
-    uint32_t at_once;         /* see cw_host_pace_at_once */
+    int64_t failed_us;     /* when the last failure or wall that counted became known; CW_HOST_PACE_NEVER: none has */
+    int64_t walled_us;     /* the same of walls */
+    int64_t hold_until_us; /* CW_HOST_PACE_NEVER: no hold yet */
+    uint64_t chance;       /* random number from which jitter is made */
+    uint32_t failures;     /* in a row */
+    int last_error;        /* the last of these failures: a status, or minus a crawl_fetch_error */
+    uint8_t hold_by;       /* cw_host_hold_by */
+    uint8_t quota_policy;  /* the policy that set quota_us, as in cw_host_quota */
+    uint8_t walls;         /* the last eight answers, the last in bit 0; 1: a wall */
+    uint32_t at_once;      /* see cw_host_pace_at_once */
     bool given_up : 1;
     bool probing : 1;  /* the host is given up, and the probe is on its way */
     bool had_wall : 1; /* ever */

@@ -172,6 +172,17 @@ Test(pace_walls, walls_of_requests_that_left_together_count_once)
     cr_expect_eq(cw_host_pace_walls_in_row(&pace), 1);
 }
 
+/* A failure in between is no answer, and the second wall is of a request that left after the first. */
+Test(pace_walls, a_failure_between_two_walls_hides_neither)
+{
+    answer(200, CRAWL_FETCH_OK, 0, 10);
+    wall(1000);
+    answer(0, CRAWL_FETCH_RESET, 500, 1300);
+    crawl_response response = {.size = sizeof response, .status = 403, .error_text = "", .ip = ""};
+    cw_host_pace_answer(&pace, &rules, &response, true, 1200 * MS, 1500 * MS);
+    expect_hold(1500, 1500 + 60 * 1000);
+}
+
 Test(pace_walls, walls_hold_nothing_by_setting)
 {
     rules.wall_us = 0;
