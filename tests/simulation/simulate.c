@@ -226,8 +226,11 @@ static bool is_over(void)
     const sim_plan *plan = &world->plan;
     if (plan->max_pages && plan->kept)
         return world->asked == 0;
-    return !plan->max_seconds || plan->revisit_s ||
-           world->ended_us - world->began_us < (int64_t)plan->max_seconds * 1000000;
+    if (!plan->max_seconds || plan->revisit_s)
+        return true;
+    /* A life also ends early if all that is left is due after its limit. */
+    bool ended_early = world->ended_us - world->began_us < (int64_t)plan->max_seconds * 1000000;
+    return ended_early && (!plan->kept || world->asked == 0);
 }
 
 /* Runs one life. Returns true if nothing is left for another one. */
