@@ -140,6 +140,21 @@ Test(survey, an_unchanged_page_is_what_it_was)
     cr_expect_eq(number("SELECT count(*) FROM headers"), 0);
 }
 
+Test(survey, a_page_that_is_nearly_as_before_is_what_it_is_now)
+{
+    take("{\"url\":\"http://a/\",\"status\":200,\"title\":\"T\",\"robots\":[\"noindex\"],\"links\":7,\"bytes\":5,"
+         "\"withheld\":\"train\",\"verdict\":\"soft-404\",\"simhash\":\"00000000000000ff\",\"data\":{\"hreflang\":"
+         "[{\"lang\":\"de\",\"url\":\"http://a/\"}]},\"ids\":[\"x\"],\"visit\":1}");
+    take("{\"url\":\"http://a/\",\"status\":200,\"title\":null,\"changed\":false,\"robots\":[],\"links\":0,\"bytes\":6,"
+         "\"simhash\":\"00000000000000fe\",\"visit\":2}");
+    cr_expect_eq(number("SELECT robots = '' AND links = 0 AND bytes = 6 AND coalesce(title, withheld, verdict) IS NULL "
+                        "FROM pages"),
+                 1);
+    cr_expect_eq(number("SELECT (SELECT count(*) FROM hreflang) + (SELECT count(*) FROM ids)"), 0);
+    take("{\"url\":\"http://a/\",\"status\":200,\"changed\":false,\"robots\":[],\"links\":0,\"bytes\":6,\"visit\":3}");
+    cr_expect_eq(number("SELECT simhash = '00000000000000fe' FROM pages"), 1);
+}
+
 Test(survey, an_unchanged_soft_404_is_one)
 {
     static const char *const visits[] = {"\"status\":200,\"visit\":2", "\"status\":304,\"visit\":3"};
@@ -244,6 +259,9 @@ Test(survey, links_that_a_page_no_longer_has_are_dropped)
     visit(8, "", "\"status\":404,\"links\":0");
     cr_expect_eq(links_of_page(), 0);
     cr_expect_eq(number("SELECT count(*) FROM main.links"), 8, "those of the other page");
+    visit(9, "xy", "\"status\":200,\"links\":2");
+    visit(10, "", "\"status\":200,\"changed\":false,\"links\":0,\"simhash\":\"00000000000000ff\"");
+    cr_expect_eq(links_of_page(), 0, "read, and nearly the same");
 }
 
 Test(survey, requests_of_other_methods_are_other_pages)
