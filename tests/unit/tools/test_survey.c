@@ -326,24 +326,36 @@ Test(survey, what_is_nested_too_deep_for_sqlite_is_left_out)
     cr_expect_eq(number("SELECT count(*) FROM headers"), 115);
 }
 
-Test(survey, a_full_disk_is_not_the_fault_of_the_input, .init = cr_redirect_stderr)
+/* Reads a file of a megabyte into a database that cannot grow. */
+static void read_at_a_full_disk(const char *begin, const char *piece, const char *end,
+                                int (*read)(cw_survey *, const char *))
 {
     char path[] = "/tmp/survey-XXXXXX";
     int file = mkstemp(path);
     cr_assert(file >= 0);
-    crawl_buf line = {0};
-    crawl_buf_append_text(&line, "{\"url\":\"http://a/\",\"status\":200,\"text\":\"");
-    for (int i = 0; i < 1000000; i++)
-        crawl_buf_append_char(&line, 'x');
-    crawl_buf_append_text(&line, "\"}\n");
-    cr_assert_eq(write(file, line.data, line.size), (ssize_t)line.size);
+    crawl_buf text = {0};
+    crawl_buf_append_text(&text, begin);
+    for (int i = 0; text.size < 1000000; i++)
+        crawl_buf_printf(&text, piece, i);
+    crawl_buf_append_text(&text, end);
+    cr_assert_eq(write(file, text.data, text.size), (ssize_t)text.size);
     close(file);
     cr_assert_eq(cw_survey_run(survey, "PRAGMA main.max_page_count = 1"), CRAWL_OK); /* as many as there are */
-    cr_expect_eq(cw_survey_read(survey, path), CW_EXIT_LOCAL);
+    cr_expect_eq(read(survey, path), CW_EXIT_LOCAL);
     unlink(path);
-    crawl_buf_free(&line);
+    crawl_buf_free(&text);
     fflush(stderr);
     cr_assert_stderr_eq_str("crawl report: the database of the report: database or disk is full\n");
+}
+
+Test(survey, a_full_disk_is_not_the_fault_of_the_input, .init = cr_redirect_stderr)
+{
+    read_at_a_full_disk("{\"url\":\"http://a/\",\"status\":200,\"text\":\"", "%d", "\"}\n", cw_survey_read);
+}
+
+Test(survey, a_full_disk_is_not_the_fault_of_the_sitemap, .init = cr_redirect_stderr)
+{
+    read_at_a_full_disk("<urlset>", "<url><loc>http://a/%d</loc></url>", "</urlset>", cw_survey_read_sitemap);
 }
 
 Test(survey, judgements)
