@@ -88,6 +88,7 @@ static crawl_err survey_read_take_url(void *user, crawl_slice url)
 int cw_survey_read_sitemap(cw_survey *survey, const char *path)
 {
     int status = cw_tool_read_sitemap(tool, path, survey_read_take_url, survey);
+    survey->has_sitemap_file |= status == CW_EXIT_OK; /* even if it names no page */
     survey->bad_lines += status == CW_EXIT_NOTHING;
     return status == CW_EXIT_NOTHING ? CW_EXIT_OK : status;
 }
