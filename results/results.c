@@ -208,9 +208,13 @@ static crawl_err results_take_array(cw_results *results, crawl_slice array,
     return err == CRAWL_ABSENT || err == CRAWL_EPARSE ? results_refuse(array, err, error) : err;
 }
 
-crawl_err cw_results_links(cw_results *results, crawl_slice array, crawl_error *error)
+void cw_results_order_links(cw_results *results)
 {
     results->has_ordered_links = true;
+}
+
+crawl_err cw_results_links(cw_results *results, crawl_slice array, crawl_error *error)
+{
     return results_take_array(results, array, cw_results_link_array, error);
 }
 

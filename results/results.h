@@ -29,8 +29,10 @@ crawl_err cw_results_read(const char *path, sqlite3 **db, crawl_error *error);
  * is lost. */
 crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *error);
 
-/* Adds the links of a JSON array. All links of a page must come before its record, and those of an earlier visit are
- * dropped then. Errors as above; elements before one that is not a link were stored. */
+/* Promises that all links of a page come before its record, which drops those of an earlier visit then. */
+void cw_results_order_links(cw_results *results);
+
+/* Adds the links of a JSON array. Errors as above; elements before one that is not a link were stored. */
 crawl_err cw_results_links(cw_results *results, crawl_slice array, crawl_error *error);
 
 /* Adds the requests of a JSON array of "end" or "depart" lines. Errors as above. */

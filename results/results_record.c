@@ -100,9 +100,10 @@ static const char *record_column_name(size_t i)
 }
 
 #define RECORD_NOT_MODIFIED "excluded.status = 304"
-#define RECORD_UNCHANGED "(" RECORD_NOT_MODIFIED " OR excluded.changed = 0)"
+#define RECORD_UNREAD "excluded.changed = 0 AND excluded.simhash IS NULL" /* see record_is_read */
+#define RECORD_UNCHANGED "(" RECORD_NOT_MODIFIED " OR " RECORD_UNREAD ")"
 #define RECORD_STILL_SOFT \
-    "excluded.changed = 0 AND verdict = 'soft-404' AND coalesce(excluded.verdict, excluded.error) IS NULL"
+    RECORD_UNREAD " AND verdict = 'soft-404' AND coalesce(excluded.verdict, excluded.error) IS NULL"
 #define RECORD_STANDS "status BETWEEN 200 AND 399 AND coalesce(error, 'soft-404') = 'soft-404'" /* the row's answer */
 
 /* How a later record changes a column of each life: texts for printf. */
@@ -325,6 +326,13 @@ static crawl_err record_run(cw_results *results, cw_results_sql sql, int64_t pag
     return cw_results_run(results, statement, error);
 }
 
+/* Returns true if the record has the content of its page. A page with the same body is not read; one that is only
+ * nearly as before is, and has a SimHash. */
+static bool record_is_read(const cw_json_value *values)
+{
+    return values[RECORD_AT_CHANGED].kind != CW_JSON_FALSE || values[RECORD_AT_SIMHASH].kind == CW_JSON_STRING;
+}
+
 /* Drops the links that the page had at an earlier visit, if those of each visit come before its record and after the
  * one before. Only crawls with further visits pay for the index. */
 static crawl_err record_drop_links(cw_results *results, int64_t page, const cw_json_value *values, crawl_error *error)
@@ -333,8 +341,8 @@ static crawl_err record_drop_links(cw_results *results, int64_t page, const cw_j
     int64_t status = record_whole(&values[RECORD_AT_STATUS]);
     bool has_redirect = status / 100 == 3 && status != 304; /* a link that the record does not count */
     int64_t count = record_whole(&values[RECORD_AT_LINKS]) + has_redirect;
-    bool is_read = count || values[RECORD_AT_CHANGED].kind != CW_JSON_FALSE;
-    if (!results->has_ordered_links || !is_read || record_whole(&values[RECORD_AT_VISIT]) < 2)
+    bool is_known = count || record_is_read(values);
+    if (!results->has_ordered_links || !is_known || record_whole(&values[RECORD_AT_VISIT]) < 2)
         return CRAWL_OK;
     if (!results->statements[CW_RESULTS_LINKS_DROP] && sqlite3_exec(results->db, index, NULL, NULL, NULL))
         return cw_results_failed(results, error);
@@ -348,7 +356,7 @@ static crawl_err record_drop_links(cw_results *results, int64_t page, const cw_j
 /* Removes the rows of an earlier record of the page; the record of an unchanged page keeps what it does not contain. */
 static crawl_err record_clear(cw_results *results, int64_t page, const cw_json_value *values, crawl_error *error)
 {
-    bool is_read = values[RECORD_AT_CHANGED].kind != CW_JSON_FALSE;
+    bool is_read = record_is_read(values);
     bool has_all_headers = record_whole(&values[RECORD_AT_STATUS]) != 304; /* RFC 9110, 15.4.5 */
     crawl_err err = has_all_headers ? record_run(results, CW_RESULTS_HEADERS_CLEAR, page, NULL, 0, error) : CRAWL_OK;
     if (!err && (is_read || values[RECORD_IDS].kind))

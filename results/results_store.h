@@ -39,7 +39,7 @@ struct cw_results {
     sqlite3 *db;
     bool is_writing;        /* a transaction is open */
     int64_t import;         /* number of the file being read */
-    bool has_ordered_links; /* cw_results_links was called */
+    bool has_ordered_links; /* cw_results_order_links was called */
     cw_hash_secret secret;
     cw_results_place *places; /* by hash */
     size_t place_count, places_taken;

@@ -22,12 +22,15 @@ crawl_err cw_tool_feed_sitemap(const char *tool, crawl_sitemap *sitemap, FILE *i
 typedef struct sitemap_feed_reader {
     crawl_err (*take)(void *user, crawl_slice url);
     void *user;
+    crawl_err err; /* of take */
 } sitemap_feed_reader;
 
 static crawl_err sitemap_feed_take_entry(void *user, const crawl_sitemap_entry *entry)
 {
-    const sitemap_feed_reader *reader = user;
-    return entry->is_sitemap ? CRAWL_OK : reader->take(reader->user, crawl_url_request(entry->url));
+    sitemap_feed_reader *reader = user;
+    if (!entry->is_sitemap)
+        reader->err = reader->take(reader->user, crawl_url_request(entry->url));
+    return reader->err;
 }
 
 static int sitemap_feed_end(const char *tool, const char *name, crawl_err err, const crawl_sitemap_stats *stats)
@@ -51,7 +54,7 @@ int cw_tool_read_sitemap(const char *tool, const char *path, crawl_err (*take)(v
 {
     crawl_sitemap *sitemap = NULL;
     crawl_sitemap_stats stats = {0};
-    sitemap_feed_reader reader = {take, user};
+    sitemap_feed_reader reader = {take, user, CRAWL_OK};
     const crawl_sitemap_options options = {
         .size = sizeof options, .on_entry = sitemap_feed_take_entry, .user = &reader};
     FILE *in = cw_tool_open(tool, path);
@@ -64,5 +67,5 @@ int cw_tool_read_sitemap(const char *tool, const char *path, crawl_err (*take)(v
     }
     crawl_sitemap_free(sitemap);
     cw_tool_close(in);
-    return sitemap_feed_end(tool, cw_tool_name(path), err, &stats);
+    return reader.err ? CW_EXIT_LOCAL : sitemap_feed_end(tool, cw_tool_name(path), err, &stats);
 }

@@ -113,6 +113,8 @@ int cw_query_sink(const char *path)
     crawl_error error = {0};
     bool at_end = false;
     crawl_err err = cw_results_open(path, &sink.results, &error);
+    if (!err)
+        cw_results_order_links(sink.results);
     while (!err && !at_end && !sink.is_over) {
         err = query_sink_read(&sink, &at_end, &error);
         if (!err)

@@ -55,7 +55,10 @@ static crawl_err query_take_sitemap_url(void *user, crawl_slice url)
 {
     const query_job *job = user;
     crawl_error error = {0};
-    return cw_results_sitemap(job->results, url, crawl_slice_from(cw_tool_name(job->path)), &error);
+    crawl_err err = cw_results_sitemap(job->results, url, crawl_slice_from(cw_tool_name(job->path)), &error);
+    if (err)
+        query_fail("results", error.message, CW_EXIT_LOCAL);
+    return err;
 }
 
 /* ---- the question ---- */

@@ -157,20 +157,33 @@ class Database(harness.TestCase):
         self.assertEqual(self.rows("SELECT count(*) FROM pages"), [(1,)])
         self.assertEqual(self.rows("SELECT count(*) FROM links"), [(PAGES * 10 + 1,)])
 
-    def test_links_that_a_changed_page_no_longer_has(self):
-        self.make_site({"index.html": "<a href=a.html>a</a><a href=none.html>n</a>", "a.html": "<a href=/>home</a>"})
+    def visit_again(self, files, home):
+        """Crawls the files into a database, and them again with another home page. Returns the texts of the links that
+        the database then had each time."""
+        self.make_site(files)
         at_once = [f"revisit.{name}=1s" for name in ("interval", "min_interval", "max_interval")]
         options = [word for value in at_once for word in ("--set", value)]
+        ask = "SELECT text FROM link ORDER BY text"
         result = self.crawl("--state", "state", "--revisit=due", *options, *self.options(
             "--output", "site.sqlite", "--links", "site.sqlite"))
         self.assertEqual(result.status, 0, result.stderr)
-        self.assertEqual(self.rows("SELECT text FROM link ORDER BY text"), [("a",), ("home",), ("n",)])
-        self.write("site/index.html", "<a href=a.html>b</a>")
+        first = self.rows(ask)
+        self.write("site/index.html", home)
         time.sleep(1.5)  # until they are due
         result = self.crawl("--state", "state", *(value.replace("=1s", "=1d") for value in options))
         self.assertEqual(result.status, 0, result.stderr)
-        self.assertEqual(self.rows("SELECT text FROM link ORDER BY text"), [("b",), ("home",)])
+        return first, self.rows(ask)
+
+    def test_links_that_a_changed_page_no_longer_has(self):
+        first, second = self.visit_again({"index.html": "<a href=a.html>a</a><a href=none.html>n</a>",
+                                          "a.html": "<a href=/>home</a>"}, "<a href=a.html>b</a>")
+        self.assertEqual((first, second), ([("a",), ("home",), ("n",)], [("b",), ("home",)]))
         self.assertEqual(self.rows("SELECT source FROM broken_links"), [(None,)])
+
+    def test_links_of_a_page_that_has_lost_them_all(self):
+        """The second run finds no link at all."""
+        first, second = self.visit_again({"index.html": "<a href=none.html>n</a><a href=gone.html>o</a>"}, "nothing")
+        self.assertEqual((first, second), ([("n",), ("o",)], []))
 
     def test_what_is_there_already(self):
         self.overwrites = False

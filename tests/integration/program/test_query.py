@@ -84,6 +84,14 @@ class Query(harness.TestCase):
         self.assertEqual(kept.status, 0, kept.stderr)
         self.assertEqual(self.ask("orphans", files=["kept.sqlite"]), ["http://a.test/f"])
 
+    def test_a_database_that_fails_is_not_the_fault_of_the_sitemap(self):
+        self.assertEqual(self.crawl("query", "--save", "kept.sqlite", "pages.jsonl").status, 0)
+        with contextlib.closing(sqlite3.connect(self.path("kept.sqlite"))) as kept:
+            kept.execute("CREATE TRIGGER full BEFORE INSERT ON sitemap BEGIN SELECT RAISE(ABORT, 'no room'); END")
+        self.write("sitemap.txt", A + "\n")
+        result = self.crawl("query", "--save", "kept.sqlite", "--sitemap", "sitemap.txt", "links.jsonl")
+        self.assertEqual((result.status, result.stderr), (4, "crawl query: results: no room\n"))
+
     def test_a_kept_database_has_all_links(self):
         repeated = {**LINKS[0], "text": "again", "verdict": "repeated"}
         self.write("more.jsonl", json.dumps(repeated) + "\n")

@@ -134,6 +134,15 @@ class Contents(harness.TestCase):
         both = self.crawl("report", *args, "orphans", "--sitemap", "1.xml", "--print", "orphans")
         self.assertEqual((both.status, both.stdout.count("/other")), (5, 1), both.stderr)
 
+    def test_a_sitemap_without_a_page_is_one(self):
+        self.write_lines("pages.jsonl", [page("/")])
+        self.write("links.jsonl", "")
+        self.write("empty.xml", "<urlset></urlset>")
+        args = ("pages.jsonl", "--links", "links.jsonl", "--sitemap", "empty.xml")
+        self.assertEqual([self.rows(table, "url", args=args) for table in ("unlisted", "orphans")], [[("/",)], []])
+        for fault, status in ("unlisted", 5), ("orphans", 0):
+            self.assertEqual(self.crawl("report", *args, "--fail-on", fault).status, status, fault)
+
     def test_what_nobody_looked_at_is_said(self):
         self.write_lines("pages.jsonl", [{"url": SITE + "/", "title": "A title of the right length", **FINE}])
         said = self.crawl("report", "pages.jsonl", "--html", "report.html").stdout

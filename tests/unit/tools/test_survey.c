@@ -140,6 +140,21 @@ Test(survey, an_unchanged_page_is_what_it_was)
     cr_expect_eq(number("SELECT count(*) FROM headers"), 0);
 }
 
+Test(survey, a_page_that_is_nearly_as_before_is_what_it_is_now)
+{
+    take("{\"url\":\"http://a/\",\"status\":200,\"title\":\"T\",\"robots\":[\"noindex\"],\"links\":7,\"bytes\":5,"
+         "\"withheld\":\"train\",\"verdict\":\"soft-404\",\"simhash\":\"00000000000000ff\",\"data\":{\"hreflang\":"
+         "[{\"lang\":\"de\",\"url\":\"http://a/\"}]},\"ids\":[\"x\"],\"visit\":1}");
+    take("{\"url\":\"http://a/\",\"status\":200,\"title\":null,\"changed\":false,\"robots\":[],\"links\":0,\"bytes\":6,"
+         "\"simhash\":\"00000000000000fe\",\"visit\":2}");
+    cr_expect_eq(number("SELECT robots = '' AND links = 0 AND bytes = 6 AND coalesce(title, withheld, verdict) IS NULL "
+                        "FROM pages"),
+                 1);
+    cr_expect_eq(number("SELECT (SELECT count(*) FROM hreflang) + (SELECT count(*) FROM ids)"), 0);
+    take("{\"url\":\"http://a/\",\"status\":200,\"changed\":false,\"robots\":[],\"links\":0,\"bytes\":6,\"visit\":3}");
+    cr_expect_eq(number("SELECT simhash = '00000000000000fe' FROM pages"), 1);
+}
+
 Test(survey, an_unchanged_soft_404_is_one)
 {
     static const char *const visits[] = {"\"status\":200,\"visit\":2", "\"status\":304,\"visit\":3"};
@@ -224,6 +239,7 @@ static int64_t links_of_page(void)
 
 Test(survey, links_that_a_page_no_longer_has_are_dropped)
 {
+    cw_results_order_links(survey->results);
     visit(1, "xyyz", "\"status\":200,\"links\":4");
     cr_expect_eq(links_of_page(), 4);
     visit(2, "", "\"status\":304,\"changed\":false,\"links\":0");
@@ -243,6 +259,9 @@ Test(survey, links_that_a_page_no_longer_has_are_dropped)
     visit(8, "", "\"status\":404,\"links\":0");
     cr_expect_eq(links_of_page(), 0);
     cr_expect_eq(number("SELECT count(*) FROM main.links"), 8, "those of the other page");
+    visit(9, "xy", "\"status\":200,\"links\":2");
+    visit(10, "", "\"status\":200,\"changed\":false,\"links\":0,\"simhash\":\"00000000000000ff\"");
+    cr_expect_eq(links_of_page(), 0, "read, and nearly the same");
 }
 
 Test(survey, requests_of_other_methods_are_other_pages)
@@ -307,24 +326,36 @@ Test(survey, what_is_nested_too_deep_for_sqlite_is_left_out)
     cr_expect_eq(number("SELECT count(*) FROM headers"), 115);
 }
 
-Test(survey, a_full_disk_is_not_the_fault_of_the_input, .init = cr_redirect_stderr)
+/* Reads a file of a megabyte into a database that cannot grow. */
+static void read_at_a_full_disk(const char *begin, const char *piece, const char *end,
+                                int (*read)(cw_survey *, const char *))
 {
     char path[] = "/tmp/survey-XXXXXX";
     int file = mkstemp(path);
     cr_assert(file >= 0);
-    crawl_buf line = {0};
-    crawl_buf_append_text(&line, "{\"url\":\"http://a/\",\"status\":200,\"text\":\"");
-    for (int i = 0; i < 1000000; i++)
-        crawl_buf_append_char(&line, 'x');
-    crawl_buf_append_text(&line, "\"}\n");
-    cr_assert_eq(write(file, line.data, line.size), (ssize_t)line.size);
+    crawl_buf text = {0};
+    crawl_buf_append_text(&text, begin);
+    for (int i = 0; text.size < 1000000; i++)
+        crawl_buf_printf(&text, piece, i);
+    crawl_buf_append_text(&text, end);
+    cr_assert_eq(write(file, text.data, text.size), (ssize_t)text.size);
     close(file);
     cr_assert_eq(cw_survey_run(survey, "PRAGMA main.max_page_count = 1"), CRAWL_OK); /* as many as there are */
-    cr_expect_eq(cw_survey_read(survey, path), CW_EXIT_LOCAL);
+    cr_expect_eq(read(survey, path), CW_EXIT_LOCAL);
     unlink(path);
-    crawl_buf_free(&line);
+    crawl_buf_free(&text);
     fflush(stderr);
     cr_assert_stderr_eq_str("crawl report: the database of the report: database or disk is full\n");
+}
+
+Test(survey, a_full_disk_is_not_the_fault_of_the_input, .init = cr_redirect_stderr)
+{
+    read_at_a_full_disk("{\"url\":\"http://a/\",\"status\":200,\"text\":\"", "%d", "\"}\n", cw_survey_read);
+}
+
+Test(survey, a_full_disk_is_not_the_fault_of_the_sitemap, .init = cr_redirect_stderr)
+{
+    read_at_a_full_disk("<urlset>", "<url><loc>http://a/%d</loc></url>", "</urlset>", cw_survey_read_sitemap);
 }
 
 Test(survey, judgements)

@@ -52,6 +52,11 @@ static int local_failure(const char *name, const char *why)
     return CW_EXIT_LOCAL;
 }
 
+static int survey_read_database_failure(const crawl_error *error)
+{
+    return local_failure("the database of the report", error->message);
+}
+
 int cw_survey_read(cw_survey *survey, const char *path)
 {
     cw_tool_line how = CW_LINES_END;
@@ -61,8 +66,7 @@ int cw_survey_read(cw_survey *survey, const char *path)
     cw_results_next_file(survey->results);
     crawl_error error = {0};
     crawl_err err = survey_read_lines(survey, path, &lines, &how, &error);
-    int status = err ? local_failure("the database of the report", error.message)
-                     : cw_tool_end_of_lines(tool, cw_tool_name(path), how);
+    int status = err ? survey_read_database_failure(&error) : cw_tool_end_of_lines(tool, cw_tool_name(path), how);
     cw_tool_close(lines.in);
     cw_tool_line_free(&lines);
     return status;
@@ -74,12 +78,17 @@ static crawl_err survey_read_take_url(void *user, crawl_slice url)
 {
     cw_survey *survey = user;
     survey->has_sitemap_file = true;
-    return cw_results_sitemap(survey->results, url, crawl_slice_from("--sitemap"), NULL);
+    crawl_error error = {0};
+    crawl_err err = cw_results_sitemap(survey->results, url, crawl_slice_from("--sitemap"), &error);
+    if (err)
+        survey_read_database_failure(&error);
+    return err;
 }
 
 int cw_survey_read_sitemap(cw_survey *survey, const char *path)
 {
     int status = cw_tool_read_sitemap(tool, path, survey_read_take_url, survey);
+    survey->has_sitemap_file |= status == CW_EXIT_OK; /* even if it names no page */
     survey->bad_lines += status == CW_EXIT_NOTHING;
     return status == CW_EXIT_NOTHING ? CW_EXIT_OK : status;
 }

@@ -193,12 +193,22 @@ crawl_err cw_survey_settle_pages(cw_survey *survey)
     return err ? err : survey->failure;
 }
 
+/* A sitemap without a page names no host, so it is taken to be of all. */
+static crawl_err settle_empty_sitemap(cw_survey *survey)
+{
+    static const char sql[] = "UPDATE host SET listed = 1 WHERE NOT EXISTS (SELECT 1 FROM main.sitemap)";
+    return survey->has_sitemap_file ? cw_survey_run(survey, sql) : CRAWL_OK;
+}
+
 crawl_err cw_survey_settle_records(cw_survey *survey)
 {
     crawl_err err = cw_survey_settle_pages(survey);
     if (!err)
         err = cw_survey_run(survey, cw_survey_after_records);
-    survey->has_sitemap = settle_number(survey, "SELECT EXISTS (SELECT 1 FROM page WHERE in_sitemap)");
+    if (!err)
+        err = settle_empty_sitemap(survey);
+    survey->has_sitemap =
+        survey->has_sitemap_file || settle_number(survey, "SELECT EXISTS (SELECT 1 FROM page WHERE in_sitemap)");
     survey->has_ids = settle_number(survey, "SELECT EXISTS (SELECT 1 FROM main.pages WHERE ids_cut IS NOT NULL)");
     survey->has_near = settle_number(survey, "SELECT EXISTS (SELECT 1 FROM main.pages WHERE near_duplicate_of IS NOT "
                                              "NULL OR simhash IS NOT NULL)");
