@@ -183,8 +183,10 @@ static void check_count(sim_place place, const sim_record *record)
 {
     const sim_world *world = sim_world_now;
     const sim_page *page = &world->hosts[place.host].pages[place.page];
-    bool fails_once = sim_web_kind(place) == SIM_FLAKY && !page->cancelled;
+    bool fails_once = sim_web_kind(place) == SIM_FLAKY;
     uint32_t more = sim_web_kind(place) == SIM_DEAD ? record->count * world->plan.retries : fails_once;
+    /* The request that would have failed may be the one that was cancelled. */
+    more -= fails_once && page->cancelled && page->asked == record->count;
     if (world->plan.revisit_s)
         return;
     if (world->life == 1 && record->is_twice)

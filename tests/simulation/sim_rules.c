@@ -112,6 +112,7 @@ void sim_rules_page(sim_place place, const sim_host *host)
     if (sim_world_now->plan.revisit_s)
         check_revisit(place, page);
     else if (sim_web_depths() == 1 && page->answered && page->life == sim_world_now->life &&
+             page->answered_us >= sim_world_now->began_us && /* not before, with a request cancelled in this life */
              sim_web_kind(place) != SIM_DEAD && !(sim_web_kind(place) == SIM_FLAKY && page->answered < 2))
         sim_fault("h%u/p%u was asked again", place.host, place.page);
     uint32_t most = (plan->retries + 1) * sim_web_depths() + sim_world_now->repeats;
