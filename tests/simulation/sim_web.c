@@ -306,9 +306,10 @@ static void count_wall(sim_host *host, const sim_page *page, const sim_answer *a
 {
     if (!answer->is_wall) {
         host->walls = 0;
-    } else if (!host->walls || page->asked_us >= host->walled_us) {
+    } else if (!host->walls || page->asked_us >= host->wall_told_us) {
         host->walls++;
         host->walled_us = answer->came_us;
+        host->wall_told_us = sim_world_now->now_us;
         host->gave_up = sim_world_now->gave_up = true;
     }
 }
