@@ -65,6 +65,8 @@ static const fold_row files[] = {
     {"for(const n of ['one','two'])Object.assign(s,{src:n+'.js'})", "src=one.js src=two.js"},
     {"document.write('<scr'+'ipt src=b.js></scr'+'ipt>')", "src=b.js"},
     {"document.write('<scr'+'ipt src=\"b'+'.js\"></scr'+'ipt>')", "src=b.js"},
+    {"document.write('<script src=b.js></script>'+x)", "src=b.js"},
+    {"const a='<script src=b.js></script>';x(a+'<scr'+'ipt src=c.js>')", "src=b.js src=c.js"},
     {"s.src='/a'+'.png';import('shop');import('./'+x+'.js');new Worker('./w.js')", ""},
 };
 
