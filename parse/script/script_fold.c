@@ -390,9 +390,9 @@ static fold_value fold_operand(fold *f, uint32_t i, uint32_t stop)
     f->depth++;
     if (is_read)
         value = fold_primary(f, i, &behind);
-    while (behind < stop && cw_script_is(s, behind, CW_SCRIPT_CONTINUES)) {
+    for (uint32_t next; behind < stop && (next = cw_script_behind_member(s, behind)) != 0;) {
         i = behind;
-        behind = cw_script_kind(s, i) == '.' ? i + 2 : cw_script_behind(s, i);
+        behind = next;
         if (value.kind == FOLD_UNKNOWN)
             continue;
         if (cw_script_kind(s, i) == '.')
@@ -443,21 +443,18 @@ static bool fold_is_url_name(const cw_script_string *string)
  * where a URL is expected. */
 static bool fold_is_wanted(fold *f, uint32_t i)
 {
-    const cw_script_scope *s = &f->scope;
+    cw_script_scope *s = &f->scope;
+    if (!cw_script_is(s, i, CW_SCRIPT_MAY_JOIN) || !cw_script_begins_operand(s, i))
+        return false;
     char kind = cw_script_kind(s, i);
     uint32_t behind = cw_script_behind(s, i);
     if (kind == CW_SCRIPT_WORD) {
         cw_script_string string = {.how = CW_SCRIPT_ALONE};
-        if (cw_script_kind(s, cw_script_behind_operand(s, i)) != '+')
-            cw_script_find_name(s, i, &string);
-        else
-            return cw_script_begins_operand(s, i);
-        return fold_is_url_name(&string) && cw_script_begins_operand(s, i);
+        cw_script_find_name(s, i, &string);
+        return fold_is_url_name(&string) || cw_script_kind(s, cw_script_behind_operand(s, i)) == '+';
     }
     bool is_template = kind == CW_SCRIPT_TEMPLATE && behind > i + 3 && cw_script_kind(s, behind) != '.';
-    bool may_join = kind == CW_SCRIPT_STRING || kind == CW_SCRIPT_TEMPLATE || kind == '[' || kind == '(';
-    bool is_joined = may_join && (cw_script_kind(s, behind) == '+' || cw_script_kind(s, behind) == '.');
-    return (is_template || is_joined) && cw_script_begins_operand(s, i);
+    return is_template || cw_script_is_any(s, behind, "+.");
 }
 
 /* Gives each value of the expression at i. Returns the token at which to go on. */

@@ -12,9 +12,9 @@
 enum { MAX_LOOKED_AT = 64, MAX_SEARCHED = 32768, MAX_CHAINS = 16384 };
 
 const uint8_t cw_script_classes[128] = {
-    ['('] = CW_SCRIPT_OPENS | CW_SCRIPT_CONTINUES,
-    ['['] = CW_SCRIPT_OPENS | CW_SCRIPT_CONTINUES,
-    ['`'] = CW_SCRIPT_OPENS | CW_SCRIPT_CONTINUES,
+    ['('] = CW_SCRIPT_OPENS | CW_SCRIPT_CONTINUES | CW_SCRIPT_MAY_JOIN,
+    ['['] = CW_SCRIPT_OPENS | CW_SCRIPT_CONTINUES | CW_SCRIPT_MAY_JOIN,
+    ['`'] = CW_SCRIPT_OPENS | CW_SCRIPT_CONTINUES | CW_SCRIPT_MAY_JOIN,
     ['{'] = CW_SCRIPT_OPENS,
     ['$'] = CW_SCRIPT_OPENS,
     ['.'] = CW_SCRIPT_CONTINUES,
@@ -22,7 +22,8 @@ const uint8_t cw_script_classes[128] = {
     [']'] = CW_SCRIPT_CLOSES | CW_SCRIPT_ENDS_VALUE,
     ['}'] = CW_SCRIPT_CLOSES | CW_SCRIPT_ENDS_VALUE,
     ['t'] = CW_SCRIPT_CLOSES | CW_SCRIPT_ENDS_VALUE,
-    ['s'] = CW_SCRIPT_ENDS_VALUE,
+    ['s'] = CW_SCRIPT_ENDS_VALUE | CW_SCRIPT_MAY_JOIN,
+    ['w'] = CW_SCRIPT_MAY_JOIN,
     ['0'] = CW_SCRIPT_ENDS_VALUE,
     ['r'] = CW_SCRIPT_ENDS_VALUE,
 };
@@ -54,22 +55,28 @@ bool cw_script_begins_operand(const cw_script_scope *s, uint32_t i)
 {
     static const char *const keywords[] = {"return", "of",    "in",      "typeof", "case",   "else",  "await",
                                            "yield",  "throw", "default", "void",   "delete", "const", NULL};
-    bool is_word = cw_script_is_any(s, i, "w`");
+    char kind = cw_script_kind(s, i);
+    bool is_word = kind == CW_SCRIPT_WORD || kind == CW_SCRIPT_TEMPLATE;
     return !i || (!scope_is_member(s, i) && cw_script_kind(s, i - 1) != '+' &&
                   (is_word || !cw_script_is(s, i - 1, CW_SCRIPT_ENDS_VALUE)) &&
                   (is_word || cw_script_kind(s, i - 1) != CW_SCRIPT_WORD || scope_is_among(s, i - 1, keywords)));
 }
 
-uint32_t cw_script_behind_operand(const cw_script_scope *s, uint32_t i)
+uint32_t cw_script_behind_member(cw_script_scope *s, uint32_t i)
 {
-    for (i = cw_script_behind(s, i);;) {
-        if (cw_script_kind(s, i) == '.')
-            i += 2;
-        else if (cw_script_is(s, i, CW_SCRIPT_CONTINUES))
-            i = cw_script_behind(s, i);
-        else
-            return i;
-    }
+    if (!cw_script_is(s, i, CW_SCRIPT_CONTINUES) || !cw_script_spend(s, 1))
+        return 0;
+    if (cw_script_kind(s, i) != '.')
+        return cw_script_behind(s, i);
+    return cw_script_kind(s, i + 1) == CW_SCRIPT_WORD ? i + 2 : 0;
+}
+
+uint32_t cw_script_behind_operand(cw_script_scope *s, uint32_t i)
+{
+    i = cw_script_behind(s, i);
+    for (uint32_t next; (next = cw_script_behind_member(s, i)) != 0;)
+        i = next;
+    return i;
 }
 
 uint32_t cw_script_behind_comma(cw_script_scope *s, uint32_t i, uint32_t close)
@@ -217,7 +224,7 @@ static void scope_bind_counted(cw_script_scope *s, uint32_t open, cw_script_bind
                    cw_script_kind(s, name) == CW_SCRIPT_WORD;
     if (!is_step || cw_script_is_word(s, name, "this"))
         return;
-    for (uint32_t i = condition; i < step; i++) {
+    for (uint32_t i = condition; i < step && cw_script_spend(s, 1); i++) {
         bool includes = cw_script_kind(s, i + 1) == CW_SCRIPT_OPERATOR && cw_is(cw_script_text(s, i + 1), "<=");
         bool is_bound = scope_is_name(s, i, name) && (includes || cw_script_kind(s, i + 1) == '<');
         if (is_bound && (!made.stop || cw_script_kind(s, i + 2) == CW_SCRIPT_NUMBER)) {
@@ -270,14 +277,13 @@ static void scope_bind_parameters(cw_script_scope *s, uint32_t first)
 static void scope_note_callback(cw_script_scope *s, uint32_t operand)
 {
     static const char *const methods[] = {"map", "forEach", "flatMap", NULL};
-    for (uint32_t i = cw_script_behind(s, operand); cw_script_is(s, i, CW_SCRIPT_CONTINUES);) {
-        if (cw_script_kind(s, i) == '.' && cw_script_kind(s, i + 2) == '(' && scope_is_among(s, i + 1, methods)) {
+    for (uint32_t i = cw_script_behind(s, operand), next; (next = cw_script_behind_member(s, i)) != 0; i = next) {
+        if (cw_script_kind(s, i) == '.' && cw_script_kind(s, next) == '(' && scope_is_among(s, i + 1, methods)) {
             s->receiver = operand;
             s->receiver_stop = i;
             s->callback = i + 3 + cw_script_is_word(s, i + 3, "function");
             return;
         }
-        i = cw_script_kind(s, i) == '.' ? i + 2 : cw_script_behind(s, i);
     }
 }
 

@@ -51,8 +51,9 @@ static inline char cw_script_kind(const cw_script_scope *s, uint32_t i)
 enum {
     CW_SCRIPT_OPENS = 1,
     CW_SCRIPT_CLOSES = 2,
-    CW_SCRIPT_CONTINUES = 4, /* an operand: its members, indices, calls */
-    CW_SCRIPT_ENDS_VALUE = 8 /* and words do, except keywords */
+    CW_SCRIPT_CONTINUES = 4,  /* an operand: its members, indices, calls */
+    CW_SCRIPT_ENDS_VALUE = 8, /* and words do, except keywords */
+    CW_SCRIPT_MAY_JOIN = 16   /* begins what may be joined with others */
 };
 extern const uint8_t cw_script_classes[128];
 
@@ -86,18 +87,22 @@ static inline uint32_t cw_script_behind(const cw_script_scope *s, uint32_t i)
     return 1 + (cw_script_is(s, i, CW_SCRIPT_OPENS) ? (uint32_t)s->tokens.list[i].extent : i);
 }
 
-/* Returns the token behind an operand with its members, indices and calls. */
-uint32_t cw_script_behind_operand(const cw_script_scope *s, uint32_t i);
-
-/* Returns the first token behind the next "," or, if there is none before it, `close`. */
-uint32_t cw_script_behind_comma(cw_script_scope *s, uint32_t i, uint32_t close);
-
 /* Takes steps. false: there are none left. */
 static inline bool cw_script_spend(cw_script_scope *s, int64_t steps)
 {
     s->fuel -= steps;
     return s->fuel > 0;
 }
+
+/* Returns the token behind the member, index or call at i, by which an operand goes on. 0: there is none, or no step is
+ * left. */
+uint32_t cw_script_behind_member(cw_script_scope *s, uint32_t i);
+
+/* Returns the token behind an operand with its members, indices and calls. */
+uint32_t cw_script_behind_operand(cw_script_scope *s, uint32_t i);
+
+/* Returns the first token behind the next "," or, if there is none before it, `close`. */
+uint32_t cw_script_behind_comma(cw_script_scope *s, uint32_t i, uint32_t close);
 
 /* Splits a text into tokens. CRAWL_ENOMEM. cw_script_scope_close is due either way. */
 crawl_err cw_script_scope_open(cw_script_scope *s, crawl_slice text);

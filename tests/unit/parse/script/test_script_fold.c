@@ -207,6 +207,44 @@ Test(script_fold, work_is_bounded)
     crawl_buf_free(&text);
 }
 
+static void append_until(crawl_buf *text, const char *part, size_t size)
+{
+    while (*part && text->size < size)
+        crawl_buf_append_text(text, part);
+}
+
+/* A search that begins anew for each part of these takes minutes. */
+Test(script_fold, time_is_in_proportion_to_the_text, .timeout = 60)
+{
+    static const struct {
+        const char *before;
+        const char *part;
+        const char *closing;
+        size_t size;
+    } rows[] = {
+        {"a", ".a", "", 200000},          {"", "[].(", "", 200000},
+        {"", "(a).(", "", 200000},        {"", "`${a}`", "", 200000},
+        {"", "for(;f(", ");i++)", 60000}, {"", "\\'", "", 400000},
+        {"", "\\\"", "", 400000},         {"`${", "\\'", "", 400000},
+        {"", "=/[", "", 400000},          {"x='src=", "<script ", "'", 800000},
+    };
+    enum { TIMES = 40 };
+    crawl_page *page = crawl_page_create();
+    crawl_buf text = {0};
+    crawl_page_set_kinds(page, CRAWL_LINK_SCRIPTS | CRAWL_LINK_SCRIPT);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        crawl_buf_clear(&text);
+        crawl_buf_printf(&text, "x='/a'+'b';%s", rows[i].before);
+        append_until(&text, rows[i].part, rows[i].size);
+        append_until(&text, rows[i].closing, 2 * rows[i].size);
+        crawl_slice script = crawl_buf_slice(&text);
+        for (int times = 0; times < TIMES; times++)
+            cr_assert_eq(crawl_page_parse_as(page, CRAWL_DOCUMENT_SCRIPT, script, NULL, "utf-8"), CRAWL_OK);
+    }
+    crawl_buf_free(&text);
+    crawl_page_free(page);
+}
+
 /* For any bytes, folding ends, and stays inside them. */
 Test(script_fold, every_cut_of_a_script_ends)
 {
