@@ -16,6 +16,7 @@ typedef enum cw_script_bound {
 typedef struct cw_script_binding {
     uint32_t name;
     uint32_t from, to; /* where it holds */
+    uint32_t block;    /* where it may be assigned, up to `to` */
     uint32_t value;    /* the expression. Counted: the first number */
     uint32_t stop;     /* behind it, for items and keys. Counted: the bound */
     uint32_t member;   /* destructured: the key; 0: none */
@@ -77,6 +78,9 @@ static inline crawl_slice cw_script_text(const cw_script_scope *s, uint32_t i)
 
 /* Returns true for this word. */
 bool cw_script_is_word(const cw_script_scope *s, uint32_t i, const char *word);
+
+/* Takes a number of decimal digits alone, below 10^15. false: it is none such. */
+bool cw_script_take_number(const cw_script_scope *s, uint32_t i, uint64_t *number);
 
 /* Returns true if an operand begins here that is not a right one of "+". */
 bool cw_script_begins_operand(const cw_script_scope *s, uint32_t i);
