@@ -62,23 +62,6 @@ static int find_form(crawl_slice *text, const cw_script_string *string, const cw
     return find_refresh(text) ? 0 : NO_URL;
 }
 
-/* Reports the files of <script src=...> without quotes. */
-static crawl_err find_script_tags(crawl_slice text, const cw_script_finder *finder)
-{
-    crawl_err err = CRAWL_OK;
-    for (size_t at; !err && (at = cw_find_text(text, "<script ")) < text.size;) {
-        text = cw_drop(text, at + 8);
-        size_t size = cw_find_char(text, '>');
-        crawl_slice tag = crawl_slice_of(text.data, size);
-        crawl_slice file = cw_drop(tag, cw_find_text(tag, "src="));
-        bool is_file = size < text.size && cw_take_text(&file, "src=");
-        file.size = cw_find_any(file, " \t\r\n>");
-        if (is_file && cw_script_is_file(file, crawl_slice_from("src"), CW_SCRIPT_VALUE))
-            err = finder->found(finder->user, file, CW_SCRIPT_FILE);
-    }
-    return err;
-}
-
 /* Appends a folded text without its seams. */
 static crawl_err find_without_seams(crawl_slice text, crawl_buf *out)
 {
@@ -87,6 +70,36 @@ static crawl_err find_without_seams(crawl_slice text, crawl_buf *out)
     while (!err && text.size) {
         crawl_slice piece = cw_cut(&text, CW_SCRIPT_SEAM);
         err = crawl_buf_append(out, piece.data, piece.size);
+    }
+    return err;
+}
+
+/* Reports the file of <script src=...> without quotes. */
+static crawl_err find_script_tag(crawl_slice tag, const cw_script_finder *finder)
+{
+    bool is_script = cw_take_text(&tag, "script ");
+    crawl_slice file = cw_drop(tag, cw_find_text(tag, "src="));
+    bool is_file = is_script && cw_take_text(&file, "src=");
+    file.size = cw_find_any(file, " \t\r\n");
+    is_file = is_file && cw_script_is_file(file, crawl_slice_from("src"), CW_SCRIPT_VALUE);
+    return is_file ? finder->found(finder->user, file, CW_SCRIPT_FILE) : CRAWL_OK;
+}
+
+/* Does so for the tags of a text. In a folded one, those without a seam were found before. */
+static crawl_err find_script_tags(crawl_slice text, script_search *search)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t at; !err && (at = cw_find_char(text, '<')) < text.size;) {
+        text = cw_drop(text, at + 1);
+        crawl_slice tag = crawl_slice_of(text.data, cw_find_any(text, "<>"));
+        bool is_whole = tag.size < text.size && text.data[tag.size] == '>';
+        if (!is_whole || (search->is_folded && !memchr(tag.data, CW_SCRIPT_SEAM, tag.size)))
+            continue;
+        if (search->is_folded) {
+            err = find_without_seams(tag, &search->plain);
+            tag = crawl_buf_slice(&search->plain);
+        }
+        err = err ? err : find_script_tag(tag, search->finder);
     }
     return err;
 }
@@ -105,7 +118,7 @@ static crawl_err find_in_string(crawl_slice text, const cw_script_string *string
         return search->finder->found(search->finder->user, value, name);
     if (err || !is_new || search->level == MAX_LEVELS || !holds_more(value))
         return err;
-    err = find_script_tags(value, search->finder);
+    err = find_script_tags(text, search);
     return err ? err : find_in(text, search->finder, search->level + 1, search->is_folded);
 }
 

@@ -122,17 +122,17 @@ static bool fold_is_array(fold_value value)
     return value.kind == FOLD_ARRAY || (value.kind >= FOLD_KEYS && value.kind <= FOLD_ENTRY);
 }
 
-/* Returns the place of an item or a property. 0: it has no such. */
+/* Returns the place of an item or a property; behind a spread, ...x, of the spread. 0: it has no such. */
 static uint32_t fold_item_place(fold *f, fold_value value, uint64_t index)
 {
     cw_script_scope *s = &f->scope;
     uint32_t close = s->tokens.list[value.token].extent, i = value.token + 1;
-    while (index-- && i < close && cw_script_spend(s, 1))
+    while (index-- && i < close && cw_script_kind(s, i) != '.' && cw_script_spend(s, 1))
         i = cw_script_behind_comma(s, i, close);
     return i < close ? i : 0;
 }
 
-/* Returns how many items an array has, at most MAX_VALUES; 0 for others, and for keys that are unknown. */
+/* Returns how many items an array has, at most MAX_VALUES; 0 for others, and if items or keys are unknown. */
 static uint32_t fold_count(fold *f, fold_value value)
 {
     cw_script_scope *s = &f->scope;
@@ -140,7 +140,7 @@ static uint32_t fold_count(fold *f, fold_value value)
     if (value.kind == FOLD_ENTRY || !fold_is_array(value))
         return value.kind == FOLD_ENTRY ? 2 : 0;
     for (uint32_t i = value.token + 1; i < close && count < MAX_VALUES; count++) {
-        if (value.kind != FOLD_ARRAY && !fold_property(f, i))
+        if (value.kind == FOLD_ARRAY ? cw_script_kind(s, i) == '.' : !fold_property(f, i))
             return 0;
         i = cw_script_behind_comma(s, i, close);
     }
@@ -208,9 +208,9 @@ static fold_value fold_counted(fold *f, const cw_script_binding *binding)
     size_t start = f->text.size;
     fold_value bound = fold_operand(f, binding->stop, CW_SCRIPT_NO_TOKEN);
     uint64_t last = bound.kind == FOLD_NUMBER ? fold_number(f, start) + binding->nth : 0;
-    uint64_t first = strtoull(f->scope.tokens.text.data + f->scope.tokens.list[binding->value].at, NULL, 10);
+    uint64_t first;
     fold_cut(f, start);
-    if (last <= first || last - first > MAX_VALUES)
+    if (!cw_script_take_number(&f->scope, binding->value, &first) || last <= first || last - first > MAX_VALUES)
         return fold_unknown;
     uint32_t index = fold_choose(f, binding->value, (uint32_t)(last - first));
     return index < last - first ? fold_append_number(f, first + index) : fold_unknown;
@@ -288,16 +288,13 @@ static fold_value fold_parentheses(fold *f, uint32_t i)
 static fold_value fold_primary(fold *f, uint32_t i, uint32_t *behind)
 {
     const cw_script_scope *s = &f->scope;
+    uint64_t number;
     *behind = cw_script_behind(s, i);
     switch (cw_script_kind(s, i)) {
     case CW_SCRIPT_STRING:
         return fold_append(f, cw_script_text(s, i), true);
-    case CW_SCRIPT_NUMBER: {
-        crawl_slice digits = cw_script_text(s, i);
-        bool is_whole =
-            digits.size < 16 && cw_count_digits(digits) == digits.size && (digits.size == 1 || *digits.data != '0');
-        return is_whole ? fold_append_number(f, strtoull(digits.data, NULL, 10)) : fold_unknown;
-    }
+    case CW_SCRIPT_NUMBER:
+        return cw_script_take_number(s, i, &number) ? fold_append_number(f, number) : fold_unknown;
     case CW_SCRIPT_TEMPLATE:
         return fold_template(f, i);
     case '(':
@@ -333,7 +330,7 @@ static fold_value fold_join(fold *f, fold_value array, uint32_t call)
         fold_value item = fold_item(f, array, i);
         fold_make_text(f, start, &item);
     }
-    return count == MAX_VALUES ? fold_unknown : text;
+    return count && count < MAX_VALUES ? text : fold_unknown;
 }
 
 /* Appends the arguments of "a".concat(b, c). */
@@ -360,8 +357,10 @@ static fold_value fold_named_member(fold *f, fold_value value, uint32_t i, uint3
         return fold_concat(f, i + 2);
     if (is_call || !is_word)
         return fold_unknown;
-    if (fold_is_array(value) && cw_script_is_word(s, i + 1, "length"))
-        return fold_append_number(f, fold_count(f, value));
+    if (fold_is_array(value) && cw_script_is_word(s, i + 1, "length")) {
+        uint32_t count = fold_count(f, value);
+        return count ? fold_append_number(f, count) : fold_unknown;
+    }
     return fold_member(f, value, cw_script_text(s, i + 1));
 }
 
@@ -390,9 +389,9 @@ static fold_value fold_operand(fold *f, uint32_t i, uint32_t stop)
     f->depth++;
     if (is_read)
         value = fold_primary(f, i, &behind);
-    while (behind < stop && cw_script_is(s, behind, CW_SCRIPT_CONTINUES)) {
+    for (uint32_t next; behind < stop && (next = cw_script_behind_member(s, behind)) != 0;) {
         i = behind;
-        behind = cw_script_kind(s, i) == '.' ? i + 2 : cw_script_behind(s, i);
+        behind = next;
         if (value.kind == FOLD_UNKNOWN)
             continue;
         if (cw_script_kind(s, i) == '.')
@@ -443,21 +442,18 @@ static bool fold_is_url_name(const cw_script_string *string)
  * where a URL is expected. */
 static bool fold_is_wanted(fold *f, uint32_t i)
 {
-    const cw_script_scope *s = &f->scope;
+    cw_script_scope *s = &f->scope;
+    if (!cw_script_is(s, i, CW_SCRIPT_MAY_JOIN) || !cw_script_begins_operand(s, i))
+        return false;
     char kind = cw_script_kind(s, i);
     uint32_t behind = cw_script_behind(s, i);
     if (kind == CW_SCRIPT_WORD) {
         cw_script_string string = {.how = CW_SCRIPT_ALONE};
-        if (cw_script_kind(s, cw_script_behind_operand(s, i)) != '+')
-            cw_script_find_name(s, i, &string);
-        else
-            return cw_script_begins_operand(s, i);
-        return fold_is_url_name(&string) && cw_script_begins_operand(s, i);
+        cw_script_find_name(s, i, &string);
+        return fold_is_url_name(&string) || cw_script_kind(s, cw_script_behind_operand(s, i)) == '+';
     }
     bool is_template = kind == CW_SCRIPT_TEMPLATE && behind > i + 3 && cw_script_kind(s, behind) != '.';
-    bool may_join = kind == CW_SCRIPT_STRING || kind == CW_SCRIPT_TEMPLATE || kind == '[' || kind == '(';
-    bool is_joined = may_join && (cw_script_kind(s, behind) == '+' || cw_script_kind(s, behind) == '.');
-    return (is_template || is_joined) && cw_script_begins_operand(s, i);
+    return is_template || cw_script_is_any(s, behind, "+.");
 }
 
 /* Gives each value of the expression at i. Returns the token at which to go on. */

@@ -12,9 +12,9 @@
 enum { MAX_LOOKED_AT = 64, MAX_SEARCHED = 32768, MAX_CHAINS = 16384 };
 
 const uint8_t cw_script_classes[128] = {
-    ['('] = CW_SCRIPT_OPENS | CW_SCRIPT_CONTINUES,
-    ['['] = CW_SCRIPT_OPENS | CW_SCRIPT_CONTINUES,
-    ['`'] = CW_SCRIPT_OPENS | CW_SCRIPT_CONTINUES,
+    ['('] = CW_SCRIPT_OPENS | CW_SCRIPT_CONTINUES | CW_SCRIPT_MAY_JOIN,
+    ['['] = CW_SCRIPT_OPENS | CW_SCRIPT_CONTINUES | CW_SCRIPT_MAY_JOIN,
+    ['`'] = CW_SCRIPT_OPENS | CW_SCRIPT_CONTINUES | CW_SCRIPT_MAY_JOIN,
     ['{'] = CW_SCRIPT_OPENS,
     ['$'] = CW_SCRIPT_OPENS,
     ['.'] = CW_SCRIPT_CONTINUES,
@@ -22,7 +22,8 @@ const uint8_t cw_script_classes[128] = {
     [']'] = CW_SCRIPT_CLOSES | CW_SCRIPT_ENDS_VALUE,
     ['}'] = CW_SCRIPT_CLOSES | CW_SCRIPT_ENDS_VALUE,
     ['t'] = CW_SCRIPT_CLOSES | CW_SCRIPT_ENDS_VALUE,
-    ['s'] = CW_SCRIPT_ENDS_VALUE,
+    ['s'] = CW_SCRIPT_ENDS_VALUE | CW_SCRIPT_MAY_JOIN,
+    ['w'] = CW_SCRIPT_MAY_JOIN,
     ['0'] = CW_SCRIPT_ENDS_VALUE,
     ['r'] = CW_SCRIPT_ENDS_VALUE,
 };
@@ -50,26 +51,42 @@ static bool scope_is_member(const cw_script_scope *s, uint32_t i)
     return before == '.' || (before == CW_SCRIPT_OPERATOR && cw_starts_with(cw_script_text(s, i - 1), "?."));
 }
 
+bool cw_script_take_number(const cw_script_scope *s, uint32_t i, uint64_t *number)
+{
+    crawl_slice digits = cw_script_kind(s, i) == CW_SCRIPT_NUMBER ? cw_script_text(s, i) : (crawl_slice){0};
+    bool is_octal = digits.size > 1 && *digits.data == '0';
+    *number = 0;
+    for (size_t k = 0; k < digits.size; k++)
+        *number = *number * 10 + (uint64_t)(digits.data[k] - '0');
+    return digits.size && digits.size < 16 && !is_octal && cw_count_digits(digits) == digits.size;
+}
+
 bool cw_script_begins_operand(const cw_script_scope *s, uint32_t i)
 {
     static const char *const keywords[] = {"return", "of",    "in",      "typeof", "case",   "else",  "await",
                                            "yield",  "throw", "default", "void",   "delete", "const", NULL};
-    bool is_word = cw_script_is_any(s, i, "w`");
+    char kind = cw_script_kind(s, i);
+    bool is_word = kind == CW_SCRIPT_WORD || kind == CW_SCRIPT_TEMPLATE;
     return !i || (!scope_is_member(s, i) && cw_script_kind(s, i - 1) != '+' &&
                   (is_word || !cw_script_is(s, i - 1, CW_SCRIPT_ENDS_VALUE)) &&
                   (is_word || cw_script_kind(s, i - 1) != CW_SCRIPT_WORD || scope_is_among(s, i - 1, keywords)));
 }
 
-uint32_t cw_script_behind_operand(const cw_script_scope *s, uint32_t i)
+uint32_t cw_script_behind_member(cw_script_scope *s, uint32_t i)
 {
-    for (i = cw_script_behind(s, i);;) {
-        if (cw_script_kind(s, i) == '.')
-            i += 2;
-        else if (cw_script_is(s, i, CW_SCRIPT_CONTINUES))
-            i = cw_script_behind(s, i);
-        else
-            return i;
-    }
+    if (!cw_script_is(s, i, CW_SCRIPT_CONTINUES) || !cw_script_spend(s, 1))
+        return 0;
+    if (cw_script_kind(s, i) != '.')
+        return cw_script_behind(s, i);
+    return cw_script_kind(s, i + 1) == CW_SCRIPT_WORD ? i + 2 : 0;
+}
+
+uint32_t cw_script_behind_operand(cw_script_scope *s, uint32_t i)
+{
+    i = cw_script_behind(s, i);
+    for (uint32_t next; (next = cw_script_behind_member(s, i)) != 0;)
+        i = next;
+    return i;
 }
 
 uint32_t cw_script_behind_comma(cw_script_scope *s, uint32_t i, uint32_t close)
@@ -160,6 +177,7 @@ static void scope_declare(cw_script_scope *s, uint32_t i)
 {
     uint32_t end = scope_end(s), k = i;
     cw_script_binding made = {.to = end, .is_const = cw_script_is_word(s, i, "const")};
+    made.block = s->around < CW_SCRIPT_NO_TOKEN ? s->around + 1 : 0;
     do {
         uint32_t target = k + 1;
         k = cw_script_behind(s, target);
@@ -169,6 +187,75 @@ static void scope_declare(cw_script_scope *s, uint32_t i)
         scope_bind_target(s, target, made);
         k = scope_statement_end(s, k, end, ",;");
     } while (k < end && cw_script_kind(s, k) == ',' && s->fuel > 0);
+}
+
+/* --- assignments --- */
+
+static bool scope_is_name(const cw_script_scope *s, uint32_t i, uint32_t name)
+{
+    return cw_script_kind(s, i) == CW_SCRIPT_WORD && cw_script_kind(s, i - 1) != '.' &&
+           crawl_slice_equal(cw_script_text(s, i), cw_script_text(s, name));
+}
+
+/* Finds the binding of a name at a token. NULL: there is none. */
+static cw_script_binding *scope_find(cw_script_scope *s, uint32_t name, uint32_t i)
+{
+    unsigned looked_at = 0;
+    for (uint32_t at = *scope_chain(s, name); at && looked_at++ < MAX_LOOKED_AT;) {
+        cw_script_binding *binding = &s->list[at - 1];
+        if (binding->from <= i && i < binding->to &&
+            crawl_slice_equal(cw_script_text(s, name), cw_script_text(s, binding->name)))
+            return binding;
+        at = binding->before;
+    }
+    cw_script_spend(s, 1 + looked_at / 4);
+    return NULL;
+}
+
+/* Returns true for brackets whose names are assigned, but not declared: [a, b] = c, for ({a} of b). */
+static bool scope_is_pattern(const cw_script_scope *s, uint32_t i)
+{
+    char kind = cw_script_kind(s, i);
+    if (kind != '[' && kind != '{')
+        return false;
+    uint32_t behind = cw_script_behind(s, i);
+    return (cw_script_kind(s, behind) == '=' || cw_script_is_word(s, behind, "of")) && cw_script_begins_operand(s, i) &&
+           !cw_script_is_word(s, i - 1, "const");
+}
+
+/* Returns true if the name at i is assigned there, or a member of it. */
+static bool scope_is_set(cw_script_scope *s, uint32_t i, bool has_members)
+{
+    uint32_t behind = has_members ? cw_script_behind_operand(s, i) : i + 1;
+    if (cw_script_kind(s, i - 1) == CW_SCRIPT_STEPS || cw_script_is_any(s, behind, "=ei"))
+        return true;
+    bool is_in = cw_script_is_word(s, behind, "in") && cw_script_is_word(s, i - 2, "for");
+    return cw_script_kind(s, i - 1) == '(' && (is_in || cw_script_is_word(s, behind, "of"));
+}
+
+/* Returns true if the name is assigned, or a member of the literal that it stands for. A function may do so before the
+ * name is declared: it is searched as far as the maximum allows. */
+static bool scope_is_assigned(cw_script_scope *s, const cw_script_binding *binding)
+{
+    bool has_members = binding->bound == CW_SCRIPT_VALUE_OF && cw_script_is_any(s, binding->value, "{[");
+    if (binding->is_const && !has_members)
+        return false;
+    uint32_t i = binding->to > MAX_SEARCHED ? binding->to - MAX_SEARCHED : 0, patterns_end = 0;
+    bool is_long = i > binding->from;
+    i = i > binding->block ? i : binding->block;
+    if (is_long || !cw_script_spend(s, (binding->to - i) / 8))
+        return true;
+    for (; i < binding->to; i++) {
+        if (scope_is_pattern(s, i) && cw_script_behind(s, i) > patterns_end)
+            patterns_end = cw_script_behind(s, i);
+        if (i == binding->name || !scope_is_name(s, i, binding->name) ||
+            (i >= patterns_end && !scope_is_set(s, i, has_members)))
+            continue;
+        const cw_script_binding *found = scope_find(s, binding->name, i + 1);
+        if (!found || found->name == binding->name)
+            return true;
+    }
+    return false;
 }
 
 /* --- loops --- */
@@ -189,22 +276,32 @@ static uint32_t scope_body_end(cw_script_scope *s, uint32_t i)
     return cw_script_kind(s, i) == '{' ? s->tokens.list[i].extent : i < end ? i : end;
 }
 
-static bool scope_is_name(const cw_script_scope *s, uint32_t i, uint32_t name)
+/* Returns a number that is a whole value. 0: it is none such. */
+static uint32_t scope_whole_number(const cw_script_scope *s, uint32_t i)
 {
-    return cw_script_kind(s, i) == CW_SCRIPT_WORD && cw_script_kind(s, i - 1) != '.' &&
-           crawl_slice_equal(cw_script_text(s, i), cw_script_text(s, name));
+    uint64_t ignored;
+    bool ends = cw_script_is_any(s, i + 1, ",;") || scope_begins_statement(s, i + 1);
+    return ends && cw_script_take_number(s, i, &ignored) ? i : 0;
 }
 
-static cw_script_binding *scope_find(cw_script_scope *s, uint32_t i);
-
 /* Finds the first number of a counted loop, in its head or where the name is declared. 0: there is none. */
-static uint32_t scope_first_number(cw_script_scope *s, uint32_t i, uint32_t behind, uint32_t name)
+static uint32_t scope_first_number(cw_script_scope *s, uint32_t i, uint32_t condition, uint32_t name)
 {
-    for (; i < behind; i++)
-        if (scope_is_name(s, i, name) && cw_script_kind(s, i + 1) == '=' && cw_script_is_any(s, i + 3, ",;"))
-            return i + 2;
-    const cw_script_binding *binding = scope_find(s, name);
-    return binding && binding->bound == CW_SCRIPT_VALUE_OF ? binding->value : 0;
+    for (; i < condition; i++)
+        if (scope_is_name(s, i, name) && cw_script_kind(s, i + 1) == '=')
+            return scope_whole_number(s, i + 2);
+    const cw_script_binding *found = scope_find(s, name, name);
+    cw_script_binding binding = found ? *found : (cw_script_binding){0};
+    binding.to = condition;
+    bool is_kept = binding.bound == CW_SCRIPT_VALUE_OF && !scope_is_assigned(s, &binding);
+    return is_kept ? scope_whole_number(s, binding.value) : 0;
+}
+
+/* Returns true for what separates conditions: ; and &&. */
+static bool scope_is_between(const cw_script_scope *s, uint32_t i)
+{
+    return cw_script_kind(s, i) == ';' ||
+           (cw_script_kind(s, i) == CW_SCRIPT_OPERATOR && cw_is(cw_script_text(s, i), "&&"));
 }
 
 /* Takes for (...; name < bound; name++). */
@@ -217,9 +314,10 @@ static void scope_bind_counted(cw_script_scope *s, uint32_t open, cw_script_bind
                    cw_script_kind(s, name) == CW_SCRIPT_WORD;
     if (!is_step || cw_script_is_word(s, name, "this"))
         return;
-    for (uint32_t i = condition; i < step; i++) {
+    for (uint32_t i = condition; i < step && cw_script_spend(s, 1); i++) {
         bool includes = cw_script_kind(s, i + 1) == CW_SCRIPT_OPERATOR && cw_is(cw_script_text(s, i + 1), "<=");
-        bool is_bound = scope_is_name(s, i, name) && (includes || cw_script_kind(s, i + 1) == '<');
+        bool is_bound = scope_is_name(s, i, name) && (includes || cw_script_kind(s, i + 1) == '<') &&
+                        scope_is_between(s, i - 1) && scope_is_between(s, cw_script_behind_operand(s, i + 2));
         if (is_bound && (!made.stop || cw_script_kind(s, i + 2) == CW_SCRIPT_NUMBER)) {
             made.stop = i + 2;
             made.nth = includes;
@@ -228,7 +326,7 @@ static void scope_bind_counted(cw_script_scope *s, uint32_t open, cw_script_bind
     made.bound = CW_SCRIPT_COUNTED;
     made.value = scope_first_number(s, open + 1, condition, name);
     scope_hide(s, open + 1, condition - 1, made);
-    if (made.stop && cw_script_kind(s, made.value) == CW_SCRIPT_NUMBER)
+    if (made.stop && made.value)
         scope_bind(s, name, made);
 }
 
@@ -240,6 +338,7 @@ static void scope_bind_loop(cw_script_scope *s, uint32_t open)
     target += scope_is_among(s, target, scope_declares);
     uint32_t behind = cw_script_behind(s, target);
     cw_script_binding made = {.from = close + 1, .to = scope_body_end(s, close + 1), .value = behind + 1};
+    made.block = made.from;
     bool is_of = cw_script_is_word(s, behind, "of");
     if (is_of || cw_script_is_word(s, behind, "in")) {
         made.bound = is_of ? CW_SCRIPT_ITEM_OF : CW_SCRIPT_KEY_OF;
@@ -256,7 +355,7 @@ static void scope_bind_loop(cw_script_scope *s, uint32_t open)
 static void scope_bind_parameters(cw_script_scope *s, uint32_t first)
 {
     uint32_t body = cw_script_behind(s, first), target = first + (cw_script_kind(s, first) == '(');
-    cw_script_binding made = {.from = body, .value = s->receiver, .stop = s->receiver_stop};
+    cw_script_binding made = {.from = body, .block = body, .value = s->receiver, .stop = s->receiver_stop};
     uint32_t close = target > first ? body - 1 : body;
     body += cw_script_kind(s, body) == CW_SCRIPT_ARROW;
     made.to = cw_script_kind(s, body) == '{' ? s->tokens.list[body].extent : scope_end(s);
@@ -270,14 +369,13 @@ static void scope_bind_parameters(cw_script_scope *s, uint32_t first)
 static void scope_note_callback(cw_script_scope *s, uint32_t operand)
 {
     static const char *const methods[] = {"map", "forEach", "flatMap", NULL};
-    for (uint32_t i = cw_script_behind(s, operand); cw_script_is(s, i, CW_SCRIPT_CONTINUES);) {
-        if (cw_script_kind(s, i) == '.' && cw_script_kind(s, i + 2) == '(' && scope_is_among(s, i + 1, methods)) {
+    for (uint32_t i = cw_script_behind(s, operand), next; (next = cw_script_behind_member(s, i)) != 0; i = next) {
+        if (cw_script_kind(s, i) == '.' && cw_script_kind(s, next) == '(' && scope_is_among(s, i + 1, methods)) {
             s->receiver = operand;
             s->receiver_stop = i;
             s->callback = i + 3 + cw_script_is_word(s, i + 3, "function");
             return;
         }
-        i = cw_script_kind(s, i) == '.' ? i + 2 : cw_script_behind(s, i);
     }
 }
 
@@ -325,40 +423,9 @@ void cw_script_scope_visit(cw_script_scope *s, uint32_t i)
 
 /* --- looking up --- */
 
-static cw_script_binding *scope_find(cw_script_scope *s, uint32_t i)
-{
-    unsigned looked_at = 0;
-    for (uint32_t at = *scope_chain(s, i); at && looked_at++ < MAX_LOOKED_AT;) {
-        cw_script_binding *binding = &s->list[at - 1];
-        if (binding->from <= i && i < binding->to &&
-            crawl_slice_equal(cw_script_text(s, i), cw_script_text(s, binding->name)))
-            return binding;
-        at = binding->before;
-    }
-    cw_script_spend(s, 1 + looked_at / 4);
-    return NULL;
-}
-
-/* Returns true if the name is assigned, or a member of the literal that it stands for. */
-static bool scope_is_assigned(cw_script_scope *s, const cw_script_binding *binding)
-{
-    bool has_members = binding->bound == CW_SCRIPT_VALUE_OF && cw_script_is_any(s, binding->value, "{[");
-    if (binding->is_const && !has_members)
-        return false;
-    uint32_t size = binding->to - binding->from;
-    if (size > MAX_SEARCHED || !cw_script_spend(s, size / 8))
-        return true;
-    for (uint32_t i = binding->from + 1; i < binding->to; i++)
-        if (scope_is_name(s, i, binding->name) &&
-            (cw_script_kind(s, i - 1) == CW_SCRIPT_STEPS ||
-             cw_script_is_any(s, has_members ? cw_script_behind_operand(s, i) : i + 1, "=ei")))
-            return true;
-    return false;
-}
-
 const cw_script_binding *cw_script_resolve(cw_script_scope *s, uint32_t i)
 {
-    cw_script_binding *binding = scope_find(s, i);
+    cw_script_binding *binding = scope_find(s, i, i);
     if (binding && binding->bound != CW_SCRIPT_HIDDEN && !binding->is_checked) {
         binding->is_checked = true;
         if (scope_is_assigned(s, binding))

@@ -16,6 +16,7 @@ typedef enum cw_script_bound {
 typedef struct cw_script_binding {
     uint32_t name;
     uint32_t from, to; /* where it holds */
+    uint32_t block;    /* where it may be assigned, up to `to` */
     uint32_t value;    /* the expression. Counted: the first number */
     uint32_t stop;     /* behind it, for items and keys. Counted: the bound */
     uint32_t member;   /* destructured: the key; 0: none */
@@ -51,8 +52,9 @@ static inline char cw_script_kind(const cw_script_scope *s, uint32_t i)
 enum {
     CW_SCRIPT_OPENS = 1,
     CW_SCRIPT_CLOSES = 2,
-    CW_SCRIPT_CONTINUES = 4, /* an operand: its members, indices, calls */
-    CW_SCRIPT_ENDS_VALUE = 8 /* and words do, except keywords */
+    CW_SCRIPT_CONTINUES = 4,  /* an operand: its members, indices, calls */
+    CW_SCRIPT_ENDS_VALUE = 8, /* and words do, except keywords */
+    CW_SCRIPT_MAY_JOIN = 16   /* begins what may be joined with others */
 };
 extern const uint8_t cw_script_classes[128];
 
@@ -77,6 +79,9 @@ static inline crawl_slice cw_script_text(const cw_script_scope *s, uint32_t i)
 /* Returns true for this word. */
 bool cw_script_is_word(const cw_script_scope *s, uint32_t i, const char *word);
 
+/* Takes a number of decimal digits alone, below 10^15. false: it is none such. */
+bool cw_script_take_number(const cw_script_scope *s, uint32_t i, uint64_t *number);
+
 /* Returns true if an operand begins here that is not a right one of "+". */
 bool cw_script_begins_operand(const cw_script_scope *s, uint32_t i);
 
@@ -86,18 +91,22 @@ static inline uint32_t cw_script_behind(const cw_script_scope *s, uint32_t i)
     return 1 + (cw_script_is(s, i, CW_SCRIPT_OPENS) ? (uint32_t)s->tokens.list[i].extent : i);
 }
 
-/* Returns the token behind an operand with its members, indices and calls. */
-uint32_t cw_script_behind_operand(const cw_script_scope *s, uint32_t i);
-
-/* Returns the first token behind the next "," or, if there is none before it, `close`. */
-uint32_t cw_script_behind_comma(cw_script_scope *s, uint32_t i, uint32_t close);
-
 /* Takes steps. false: there are none left. */
 static inline bool cw_script_spend(cw_script_scope *s, int64_t steps)
 {
     s->fuel -= steps;
     return s->fuel > 0;
 }
+
+/* Returns the token behind the member, index or call at i, by which an operand goes on. 0: there is none, or no step is
+ * left. */
+uint32_t cw_script_behind_member(cw_script_scope *s, uint32_t i);
+
+/* Returns the token behind an operand with its members, indices and calls. */
+uint32_t cw_script_behind_operand(cw_script_scope *s, uint32_t i);
+
+/* Returns the first token behind the next "," or, if there is none before it, `close`. */
+uint32_t cw_script_behind_comma(cw_script_scope *s, uint32_t i, uint32_t close);
 
 /* Splits a text into tokens. CRAWL_ENOMEM. cw_script_scope_close is due either way. */
 crawl_err cw_script_scope_open(cw_script_scope *s, crawl_slice text);

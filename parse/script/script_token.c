@@ -27,32 +27,37 @@ static char script_peek(const char *at, const char *end)
 
 /* --- skipping --- */
 
-static const char *skip_template(const char *at, const char *end, bool *substitutes, unsigned nesting);
+static const char *skip_template(const char *at, const char *end, const char **unclosed, bool *substitutes,
+                                 unsigned nesting);
 
 /* Steps past the quote that closes a string. NULL: its line ends first. */
-static const char *skip_quoted(const char *at, const char *end, bool *has_escapes)
+static const char *skip_quoted(const char *start, const char *end, const char **unclosed, bool *has_escapes)
 {
-    for (char quote = *at++; at < end && *at != '\n'; at++) {
-        if (*at == quote)
+    const char **limit = &unclosed[*start == '\''], *at = start + 1;
+    if (start < *limit)
+        return NULL;
+    for (; at < end && *at != '\n'; at++) {
+        if (*at == *start)
             return at + 1;
         if (*at == '\\') {
             *has_escapes = true;
             at += at + 1 < end;
         }
     }
+    *limit = at;
     return NULL;
 }
 
 /* Steps past the "}" of a substitution. */
-static const char *skip_substitution(const char *at, const char *end, unsigned nesting)
+static const char *skip_substitution(const char *at, const char *end, const char **unclosed, unsigned nesting)
 {
     bool ignored = false;
     for (unsigned braces = 1; at < end;) {
         const char *behind = NULL;
         if (*at == '`')
-            behind = skip_template(at, end, &ignored, nesting);
+            behind = skip_template(at, end, unclosed, &ignored, nesting);
         else if (*at == '"' || *at == '\'')
-            behind = skip_quoted(at, end, &ignored);
+            behind = skip_quoted(at, end, unclosed, &ignored);
         if (*at == '{')
             braces++;
         else if (*at == '}' && --braces == 0)
@@ -63,7 +68,8 @@ static const char *skip_substitution(const char *at, const char *end, unsigned n
 }
 
 /* Steps past the "`" that closes a template, or to the end. */
-static const char *skip_template(const char *at, const char *end, bool *substitutes, unsigned nesting)
+static const char *skip_template(const char *at, const char *end, const char **unclosed, bool *substitutes,
+                                 unsigned nesting)
 {
     if (nesting == MAX_NESTING)
         return end;
@@ -74,7 +80,7 @@ static const char *skip_template(const char *at, const char *end, bool *substitu
             at += at + 1 < end;
         } else if (*at == '$' && end - at > 1 && at[1] == '{') {
             *substitutes = true;
-            at = skip_substitution(at + 2, end, nesting + 1) - 1;
+            at = skip_substitution(at + 2, end, unclosed, nesting + 1) - 1;
         }
     }
     return end;
@@ -94,10 +100,13 @@ static const char *skip_line(const char *at, const char *end)
 }
 
 /* Steps past a regular expression; if its line ends first, it is not one, and only its "/" is skipped. */
-static const char *skip_pattern(const char *start, const char *end)
+static const char *skip_pattern(const char *start, const char *end, const char **unclosed)
 {
+    const char **limit = &unclosed[2], *at = start + 1;
     bool in_class = false;
-    for (const char *at = start + 1; at < end && *at != '\n'; at++) {
+    if (start < *limit)
+        return at;
+    for (; at < end && *at != '\n'; at++) {
         if (*at == '\\')
             at += at + 1 < end;
         else if (*at == '[')
@@ -107,6 +116,7 @@ static const char *skip_pattern(const char *start, const char *end)
         else if (*at == '/' && !in_class)
             return at + 1;
     }
+    *limit = at;
     return start + 1;
 }
 
@@ -119,7 +129,7 @@ static void skip_slash(cw_script_reader *r, bool is_in_tag)
     } else if (next == '*') {
         r->at = skip_block_comment(r->at + 2, r->end);
     } else {
-        r->at = r->is_value || is_in_tag ? r->at + 1 : skip_pattern(r->at, r->end);
+        r->at = r->is_value || is_in_tag ? r->at + 1 : skip_pattern(r->at, r->end, r->unclosed);
         r->is_value = !r->is_value;
     }
 }
@@ -195,8 +205,8 @@ static bool take_string(cw_script_reader *r, bool is_behind_plus, cw_script_stri
 {
     bool has_escapes = false, substitutes = false;
     const char *start = r->at;
-    const char *behind =
-        *start == '`' ? skip_template(start, r->end, &substitutes, 0) : skip_quoted(start, r->end, &has_escapes);
+    const char *behind = *start == '`' ? skip_template(start, r->end, r->unclosed, &substitutes, 0)
+                                       : skip_quoted(start, r->end, r->unclosed, &has_escapes);
     r->joins |= substitutes;
     if (!behind || substitutes || behind - start < 2 || behind[-1] != *start) {
         r->at = behind ? behind : start + 1;
@@ -253,6 +263,7 @@ typedef struct script_lexer {
     cw_script_tokens *out; /* has room for what a step adds */
     const char *at;
     const char *end;
+    const char *unclosed[CW_SCRIPT_UNCLOSED];
     uint32_t open; /* innermost bracket without a pair; its extent is the one around it */
 } script_lexer;
 
@@ -299,7 +310,7 @@ static void lexer_take_piece(script_lexer *l)
 static void lexer_take_string(script_lexer *l)
 {
     bool ignored;
-    const char *start = l->at, *behind = skip_quoted(start, l->end, &ignored);
+    const char *start = l->at, *behind = skip_quoted(start, l->end, l->unclosed, &ignored);
     l->at = behind ? behind : start + 1;
     if (behind)
         lexer_add(l, CW_SCRIPT_STRING, start + 1, (size_t)(behind - start) - 2);
@@ -359,7 +370,7 @@ static void lexer_take_slash(script_lexer *l)
     } else if (lexer_is_behind_value(l)) {
         lexer_take_operator(l);
     } else {
-        l->at = skip_pattern(start, l->end);
+        l->at = skip_pattern(start, l->end, l->unclosed);
         lexer_add(l, CW_SCRIPT_PATTERN, start, (size_t)(l->at - start));
     }
 }
@@ -414,7 +425,8 @@ enum { MAX_TEXT = CW_SCRIPT_NO_TOKEN, TOKENS_A_STEP = 4 };
 crawl_err cw_script_tokenize(crawl_slice text, cw_script_tokens *tokens)
 {
     *tokens = (cw_script_tokens){.text = crawl_slice_of(text.data, text.size < MAX_TEXT ? text.size : MAX_TEXT)};
-    script_lexer lexer = {tokens, text.data, text.data + tokens->text.size, CW_SCRIPT_NO_TOKEN};
+    const char *at = text.data;
+    script_lexer lexer = {tokens, at, at + tokens->text.size, {at, at, at}, CW_SCRIPT_NO_TOKEN};
     crawl_err err = CRAWL_OK;
     while (!err && tokens->count < CW_SCRIPT_MAX_TOKENS) {
         lexer.at = skip_space(lexer.at, lexer.end);

@@ -23,10 +23,15 @@ typedef struct cw_script_string {
     bool is_part; /* of a text made from it: "a" + b, "a".concat(b) */
 } cw_script_string;
 
-/* A position in a text; {at, end} is its start. */
+/* Strings in quotation marks, strings in apostrophes, patterns. For each, a reader knows up to where it found no end,
+ * and looks for none there again: a line may have many that are not closed. */
+enum { CW_SCRIPT_UNCLOSED = 3 };
+
+/* A position in a text. */
 typedef struct cw_script_reader {
     const char *at;
     const char *end;
+    const char *unclosed[CW_SCRIPT_UNCLOSED];
     crawl_slice name; /* the last one */
     cw_script_how how;
     char before;     /* first byte of the previous token; NUL: there is none */
@@ -37,7 +42,8 @@ typedef struct cw_script_reader {
 
 static inline cw_script_reader cw_script_read(crawl_slice text)
 {
-    return (cw_script_reader){.at = text.data, .end = text.data + text.size};
+    const char *at = text.data;
+    return (cw_script_reader){.at = at, .end = at + text.size, .unclosed = {at, at, at}};
 }
 
 /* --- all tokens --- */

@@ -52,6 +52,11 @@ static const fold_row loops[] = {
     {"for(let i=0;i<3;i++)x='/page/'+i", "string=/page/0 string=/page/1 string=/page/2"},
     {"for(var i=1;i<=2;++i){x='/page/'+(i+1)}", "string=/page/2 string=/page/3"},
     {"const l=['aa','bb'];for(let i=0;i<l.length;i++)x='/'+l[i]", "string=/aa string=/bb"},
+    {"const l=['aa','bb'];for(let i=0;y&&i<l.length&&z;i++)x='/'+l[i]", "string=/aa string=/bb"},
+    {"let n=0\nfor(;n<2;n++)x='/row/'+n", "string=/row/0 string=/row/1"},
+    {"function f(t){t=1}let t='tea';o[t]=x='/'+t", "string=/tea"},
+    {"function f(){let t=1}let t='tea';x='/'+t", "string=/tea"},
+    {"let t='tea';{let [t]=g();const {t:u}=g()}function f(){for(const t of y);}x='/'+t", "string=/tea"},
     {"let n=0;function f(){for(const e=n+9;n<e&&n<2;n++)x='/row/'+n}", "string=/row/0 string=/row/1"},
     {"const o={aa:1,'bb':2};Object.keys(o).forEach(k=>f('/'+k))", "string=/aa string=/bb"},
     {"for(const k in {aa:1,bb:2})x='/'+k", "string=/aa string=/bb"},
@@ -65,6 +70,8 @@ static const fold_row files[] = {
     {"for(const n of ['one','two'])Object.assign(s,{src:n+'.js'})", "src=one.js src=two.js"},
     {"document.write('<scr'+'ipt src=b.js></scr'+'ipt>')", "src=b.js"},
     {"document.write('<scr'+'ipt src=\"b'+'.js\"></scr'+'ipt>')", "src=b.js"},
+    {"document.write('<script src=b.js></script>'+x)", "src=b.js"},
+    {"const a='<script src=b.js></script>';x(a+'<scr'+'ipt src=c.js>')", "src=b.js src=c.js"},
     {"s.src='/a'+'.png';import('shop');import('./'+x+'.js');new Worker('./w.js')", ""},
 };
 
@@ -115,6 +122,26 @@ static const fold_row none[] = {
     {"for(let i=0;i<x;i++)b='/page/'+i", ""},
     {"for(let i=0;i<1000;i++)b='/page/'+i", ""},
     {"for(let i=0;i<3;i++){i=f();b='/page/'+i}", ""},
+    {"for(let i=0;i<3;i++)i=f('/page/'+i)", ""},
+    {"const l=['aa','bb'];for(let i=0;i<l.length-1;i++)b='/'+l[i]", ""},
+    {"for(let i=0;i<3-k;i++)b='/page/'+i", ""},
+    {"for(let i=0;2*i<3;i++)b='/page/'+i", ""},
+    {"for(let i=0;i<3||k;i++)b='/page/'+i", ""},
+    {"for(let i=0x1;i<3;i++)b='/page/'+i", ""},
+    {"for(let i=1+z;i<3;i++)b='/page/'+i", ""},
+    {"let n=1+z;for(;n<3;n++)b='/page/'+n", ""},
+    {"let n=1;for(n=f();n<3;n++)b='/page/'+n", ""},
+    {"let n=1;n=f();for(;n<3;n++)b='/page/'+n", ""},
+    {"let n=0;for(;n<1;n++);for(;n<2;n++)b='/page/'+n", ""},
+    {"b='/page/'+[...q].length", ""},
+    {"b='/page/'+[...q,'aa'][1]", ""},
+    {"b='/page'+[...q,'/a'].join('')", ""},
+    {"let a='tea';[a]=f();b='/'+a", ""},
+    {"let a='tea';({x:a}=f());b='/'+a", ""},
+    {"let a='tea';for(a of q);b='/'+a", ""},
+    {"let a='tea';for(a in q);b='/'+a", ""},
+    {"let a='tea';for([a] of q);b='/'+a", ""},
+    {"function f(){a=g()}let a='tea';b='/'+a", ""},
     {"for(const k in x)b='/'+k", ""},
     {"Object.keys({...x}).map(k=>'/'+k)", ""},
     {"const a=a+'x',b=c+'x',c=b+'x';d='/'+a+b", ""},
@@ -203,6 +230,44 @@ Test(script_fold, work_is_bounded)
         cr_expect_leq(counts[1], 20 * text.size, "%s", repeated[i].expected);
     }
     crawl_buf_free(&text);
+}
+
+static void append_until(crawl_buf *text, const char *part, size_t size)
+{
+    while (*part && text->size < size)
+        crawl_buf_append_text(text, part);
+}
+
+/* A search that begins anew for each part of these takes minutes. */
+Test(script_fold, time_is_in_proportion_to_the_text, .timeout = 60)
+{
+    static const struct {
+        const char *before;
+        const char *part;
+        const char *closing;
+        size_t size;
+    } rows[] = {
+        {"a", ".a", "", 200000},          {"", "[].(", "", 200000},
+        {"", "(a).(", "", 200000},        {"", "`${a}`", "", 200000},
+        {"", "for(;f(", ");i++)", 60000}, {"", "\\'", "", 400000},
+        {"", "\\\"", "", 400000},         {"`${", "\\'", "", 400000},
+        {"", "=/[", "", 400000},          {"x='src=", "<script ", "'", 800000},
+    };
+    enum { TIMES = 40 };
+    crawl_page *page = crawl_page_create();
+    crawl_buf text = {0};
+    crawl_page_set_kinds(page, CRAWL_LINK_SCRIPTS | CRAWL_LINK_SCRIPT);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        crawl_buf_clear(&text);
+        crawl_buf_printf(&text, "x='/a'+'b';%s", rows[i].before);
+        append_until(&text, rows[i].part, rows[i].size);
+        append_until(&text, rows[i].closing, 2 * rows[i].size);
+        crawl_slice script = crawl_buf_slice(&text);
+        for (int times = 0; times < TIMES; times++)
+            cr_assert_eq(crawl_page_parse_as(page, CRAWL_DOCUMENT_SCRIPT, script, NULL, "utf-8"), CRAWL_OK);
+    }
+    crawl_buf_free(&text);
+    crawl_page_free(page);
 }
 
 /* For any bytes, folding ends, and stays inside them. */
