@@ -1,6 +1,7 @@
 /* Records as rows. See results_store.h. */
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/failed_visit.h"
 #include "results/results_store.h"
 
 typedef enum record_kind {
@@ -268,13 +269,11 @@ static crawl_err record_page_id(cw_results *results, const cw_json_value *values
     return cw_results_url_id(results, crawl_buf_slice(&results->words), false, id, error);
 }
 
-/* Returns true if the visit says nothing of the page's content: no answer, a wall, or a status such as 403 or 503. */
 static bool record_is_failure(const cw_json_value *values)
 {
-    int64_t status = record_whole(&values[RECORD_AT_STATUS]);
     const cw_json_value *error = &values[RECORD_AT_ERROR];
-    return (error->kind == CW_JSON_STRING && !cw_is(error->bytes, "soft-404") && status / 100 != 3) ||
-           (status >= 400 && status != 404 && status != 410);
+    return cw_is_failed_visit(record_whole(&values[RECORD_AT_STATUS]),
+                              error->kind == CW_JSON_STRING ? error->bytes : (crawl_slice){0});
 }
 
 static crawl_err record_put_page(cw_results *results, const cw_json_value *values, int64_t id, bool is_failure,

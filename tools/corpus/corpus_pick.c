@@ -1,6 +1,7 @@
 #include "tools/corpus/corpus_pick.h"
 
 #include "base/bytes.h"
+#include "base/failed_visit.h"
 #include "base/keyed_hash.h"
 #include "base/map.h"
 #include "tools/common/io.h"
@@ -77,11 +78,8 @@ static bool pick_is_page(const cw_corpus_pick *pick, const json_t *row, int stat
 /* Returns true if the earlier text stays: the page has not changed, or the visit failed. */
 static bool pick_says_nothing(const cw_corpus_pick *pick, const json_t *row, int status)
 {
-    static const char *const answers[] = {"soft-404", "robots"}; /* errors by which the text is gone, or refused */
-    const char *error = cw_tool_json_field(row, "error");
-    bool is_failure = (status >= 400 && status != 404 && status != 410) ||
-                      (error && status / 100 != 3 &&
-                       !cw_is_among(crawl_slice_from(error), answers, sizeof answers / sizeof *answers));
+    crawl_slice error = crawl_slice_from(cw_tool_json_field(row, "error"));
+    bool is_failure = cw_is_failed_visit(status, error) && !cw_is(error, "robots"); /* which refuses the text */
     return json_is_true(json_object_get(row, "external")) ||
            (!pick_is_refused(pick, row) &&
             (status == 304 || is_failure || json_is_false(json_object_get(row, "changed"))));

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/failed_visit.h"
 #include "base/json/json_write.h"
 #include "base/map.h"
 #include "config/config_values.h"
@@ -73,27 +74,12 @@ crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map
 
 /* ---- records ---- */
 
-static bool site_map_has_error(const crawl_record *record, crawl_error_class class)
-{
-    return strcmp(record->error, crawl_error_class_name(class)) == 0;
-}
-
-/* Returns true for an answer that may pass, as a wall or an incomplete one. Redirects, pages that are gone and soft
- * 404s do not; a wall may be a redirect too. */
-static bool site_map_is_failure(const crawl_record *record)
-{
-    int status = record->status;
-    if (record->error)
-        return site_map_has_error(record, CRAWL_CLASS_WALL) ||
-               (status / 100 != 3 && !site_map_has_error(record, CRAWL_CLASS_SOFT_404));
-    return status >= 400 && status != 404 && status != 410;
-}
-
 /* Returns true if the record leaves open whether its page belongs into a sitemap. An unchanged page was not read. */
 static bool says_nothing(const crawl_record *record)
 {
     bool is_unread = record->status == 304 || record->change == CRAWL_CHANGE_NO;
-    return record->external || record->requisite || !record->status || is_unread || site_map_is_failure(record);
+    return record->external || record->requisite || !record->status || is_unread ||
+           cw_is_failed_visit(record->status, crawl_slice_from(record->error));
 }
 
 /* Returns true for documents that a search engine lists: pages, and documents that are read like pages. */

@@ -87,8 +87,8 @@ class Corpus(harness.TestCase):
             at = f"2026-11-24T10:00:0{visit}.000Z"
             return record(f"http://h/{path}", text, visit=visit, **{"fetched_at": at, "changed": None, **more})
         leaves = {"304": {"status": 304, "changed": False}, "same": {"changed": False}, "down": {"status": 503},
-                  "late": {"status": 0, "error": "timeout"}, "external": {"external": True, "status": 404},
-                  "head": {"method": "HEAD"}}
+                  "late": {"status": 0, "error": "timeout"}, "wall": {"status": 302, "error": "wall"},
+                  "external": {"external": True, "status": 404}, "head": {"method": "HEAD"}}
         takes = {"refused": {"text": "r", "may": {"train": "n"}}, "refused-304": {"status": 304, "changed": False,
                  "may": {"train": "n"}}, "noindex": {"text": "n", "robots": ["noindex"]}, "404": {"status": 404},
                  "410": {"status": 410}, "moved": {"status": 301}, "withheld": {"withheld": "train"},
@@ -101,13 +101,13 @@ class Corpus(harness.TestCase):
         for lines in records, records[::-1]:
             said = self.make(lines, "--for", "train")
             self.assertEqual(sorted((row["url"], row["text"]) for row in self.rows()), kept)
-            self.assertIn(f"7 pages in made; {len(records) - 7} records left out", said)
+            self.assertIn(f"8 pages in made; {len(records) - 8} records left out", said)
             self.assertEqual(sorted(os.listdir(self.path("made"))),
                              ["corpus.jsonl", "llms-full.txt", "llms.txt", "pages"])
             shutil.rmtree(self.path("made"))
         with open(self.path("records.jsonl"), encoding="utf-8") as file:
             piped = self.crawl("corpus", "--for", "train", "made", stdin=file.read())
-        self.assertEqual((piped.status, len(self.rows())), (0, 7), piped.stderr)
+        self.assertEqual((piped.status, len(self.rows())), (0, 8), piped.stderr)
 
     def test_the_list_has_sections_and_an_end(self):
         records = [record(f"http://h/{folder}page{i}", f"text {folder}{i}", data={"description": "d" * 200})

@@ -178,6 +178,7 @@ Test(survey, a_failed_visit_leaves_the_content)
         "{\"url\":\"http://a/\",\"status\":403,\"content_type\":\"text/plain\",\"digest\":\"sha1:F\",\"bytes\":9,\"visit\":2}",
         "{\"url\":\"http://a/\",\"status\":0,\"error\":\"timeout\",\"visit\":2}",
         "{\"url\":\"http://a/\",\"status\":200,\"error\":\"wall\",\"verdict\":\"wall\",\"visit\":2}",
+        "{\"url\":\"http://a/\",\"status\":302,\"error\":\"wall\",\"redirect\":\"http://a/challenge\",\"visit\":2}",
     };
     static const char content[] =
         "SELECT count(*) FROM pages p WHERE content_type = 'text/html' AND digest = 'sha1:P' AND title = 'T' AND text = "

@@ -103,12 +103,12 @@ crawl_err cw_service_queue_keep(cw_service_queue *queue, int64_t now_ms)
     return err ? err : cw_service_queue_hold(queue, now_ms);
 }
 
+/* A shorter pause hardly outlasts a restart, and a note for each hand-out costs a third more. */
+enum { LONG_PAUSE_MS = 10000 };
+
 crawl_err cw_service_queue_pause(cw_service_queue *queue, int64_t now_ms)
 {
-    enum {
-        LONG_MS = 10000
-    }; /* a shorter one hardly outlasts a restart, and a note for each hand-out costs a third more */
-    bool is_long = service_queue_pause_end(queue) - queue->given_ms >= LONG_MS;
+    bool is_long = service_queue_pause_end(queue) - queue->given_ms >= LONG_PAUSE_MS;
     return is_long ? cw_service_queue_keep(queue, now_ms) : cw_service_queue_hold(queue, now_ms);
 }
 
