@@ -1,6 +1,7 @@
 /* The requests of a page. The browser pauses each until it has an answer: from here, if nobody must be asked, or from
  * the caller. The caller's answers go to the page in the order of its requests, each when the page has taken up the one
- * before. This makes two runs of a page alike, whatever the network does. */
+ * before. This makes two runs of a page alike, whatever the network does. Only a synchronous XMLHttpRequest is answered
+ * out of turn: the page takes up nothing else before it. */
 #include "render/render_page.h"
 
 #include "base/bytes.h"
@@ -8,13 +9,11 @@
 #include "base/json/json_read.h"
 #include "base/json/json_write.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* A GIF of one transparent pixel, in base64. */
 static const char part_pixel[] = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
-
-/* ms after which a page that does not take up an answer gets the next one, which it may be waiting for */
-enum { PASS_MS = 250 };
 
 #define PART_BLOCKED "BlockedByClient"
 #define PART_ABORTED "Aborted"
@@ -25,6 +24,7 @@ typedef struct part_request {
     crawl_slice frame;
     crawl_slice url, method;
     const char *kind;
+    bool is_blocking; /* the page does nothing else until it has the answer */
     json_t *headers;
     crawl_slice entries; /* of its body, as JSON */
 } part_request;
@@ -98,13 +98,20 @@ static void part_free(cw_render_part *part)
     free(part);
 }
 
-static void part_is_passed(void *owner, uint64_t, const cw_render_reply *)
+static void part_go_on(cw_render_page *page)
 {
-    cw_render_page *page = owner;
-    page->is_passing = false;
     cw_render_part_pass(page);
     if (TAILQ_EMPTY(&page->parts))
         cw_render_clock_rest(page);
+}
+
+static void part_is_passed(void *owner, uint64_t tag, const cw_render_reply *)
+{
+    cw_render_page *page = owner;
+    if (page->passing != tag)
+        return;
+    page->passing = 0;
+    part_go_on(page);
 }
 
 static void part_send_fail(cw_render_page *page, crawl_slice name, const char *reason)
@@ -118,45 +125,69 @@ static void part_send_fail(cw_render_page *page, crawl_slice name, const char *r
     crawl_buf_free(&params);
 }
 
-/* Ends a sent answer. If the browser refused it, fails the request instead. A round trip through the page follows. */
+/* Asks for nothing in our script world. A page takes up an answer in several steps, and a question may overtake them. A
+ * fetch of our own takes the same steps, behind them. */
+static void part_has_world(void *owner, uint64_t, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    char params[192];
+    snprintf(params, sizeof params,
+             "{\"contextId\":%.0f,\"awaitPromise\":true,"
+             "\"expression\":\"fetch('data:,').then(r=>r.text()).catch(()=>0)\"}",
+             cw_render_number(reply->result, CW_RENDER_NAME("executionContextId")));
+    cw_render_page_send(page, "Runtime.evaluate", params, part_is_passed, page->passing);
+}
+
+/* Makes a round trip through the page after an answer. */
+static void part_follow(cw_render_page *page)
+{
+    if (TAILQ_EMPTY(&page->parts))
+        cw_render_page_send(page, "Runtime.evaluate", "{\"expression\":\"0\"}", part_is_passed, page->passing);
+    else
+        cw_render_page_send_world(page, part_has_world);
+}
+
+/* Ends a sent answer. If the browser refused it, fails the request instead. If it went in its turn, a round trip
+ * through the page follows. */
 static void part_is_sent(void *owner, uint64_t tag, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
-    cw_render_part *part = TAILQ_FIRST(&page->parts);
-    if (!part || part->id != tag)
+    cw_render_part *part;
+    TAILQ_FOREACH(part, &page->parts, link)
+    if (part->id == tag)
+        break;
+    if (!part)
         return;
     if (!reply->result.size)
         part_send_fail(page, crawl_buf_slice(&part->request), PART_BLOCKED);
     part_free(part);
-    cw_render_page_send(page, "Runtime.evaluate", "{\"expression\":\"0\"}", part_is_passed, 0);
+    if (tag == page->passing)
+        part_follow(page);
+    else
+        part_go_on(page);
 }
 
-void cw_render_part_pass(cw_render_page *page)
+static void part_send(cw_render_part *part)
 {
-    cw_render_part *part = TAILQ_FIRST(&page->parts);
-    if (page->is_passing || !part || part->state != CW_RENDER_PART_READY)
-        return;
-    page->is_passing = true;
-    page->passed_at = page->spent_ms;
+    cw_render_page *page = part->page;
+    page->passing = page->passing ? page->passing : part->id;
     part->state = CW_RENDER_PART_SENT;
     cw_render_page_send_browser(page, part->method, crawl_buf_slice(&part->params), part_is_sent, part->id);
     crawl_buf_free(&part->params);
 }
 
-void cw_render_part_tick(cw_render_page *page)
+void cw_render_part_pass(cw_render_page *page)
 {
-    const cw_render_part *part = TAILQ_FIRST(&page->parts);
-    if (!page->is_passing || !part || part->state == CW_RENDER_PART_SENT || page->spent_ms - page->passed_at < PASS_MS)
-        return;
-    page->is_passing = false;
-    cw_render_part_pass(page);
+    cw_render_part *part = TAILQ_FIRST(&page->parts);
+    if (!page->passing && part && part->state == CW_RENDER_PART_READY)
+        part_send(part);
 }
 
 void cw_render_part_drop(cw_render_page *page)
 {
     cw_render_page_count(page);
     page->asked = 0;
-    page->is_passing = false;
+    page->passing = 0;
     for (cw_render_part *part; (part = TAILQ_FIRST(&page->parts));) {
         if (part->state != CW_RENDER_PART_SENT)
             part_send_fail(page, crawl_buf_slice(&part->request), PART_ABORTED);
@@ -183,7 +214,10 @@ static void part_is_ready(cw_render_part *part, const char *method)
     part->page->asked--;
     part->method = method;
     part->state = CW_RENDER_PART_READY;
-    cw_render_part_pass(part->page);
+    if (part->is_blocking)
+        part_send(part);
+    else
+        cw_render_part_pass(part->page);
 }
 
 void cw_render_part_refuse(cw_render_part *part, const char *reason)
@@ -243,6 +277,10 @@ static void part_read(crawl_slice params, part_request *out, crawl_buf *decoded)
     out->name = cw_render_text(params, CW_RENDER_NAME("requestId"), decoded);
     out->frame = cw_render_text(params, CW_RENDER_NAME("frameId"), decoded);
     out->kind = part_kind(cw_render_text(params, CW_RENDER_NAME("resourceType"), decoded));
+    /* XMLHttpRequest and fetch have this kind. By priority, only a synchronous request of it is a first one. */
+    out->is_blocking = strcmp(out->kind, "XHR") == 0 &&
+                       crawl_slice_equal(cw_render_text(request, CW_RENDER_NAME("initialPriority"), decoded),
+                                         crawl_slice_from("VeryHigh"));
     out->url = cw_render_text(request, CW_RENDER_NAME("url"), decoded);
     out->method = cw_render_text(request, CW_RENDER_NAME("method"), decoded);
     out->entries = cw_render_value(request, CW_RENDER_NAME("postDataEntries"));
@@ -437,6 +475,7 @@ static void part_ask(cw_render_page *page, const part_request *request)
     cw_render_page_count(page);
     part->page = page;
     part->id = ++page->renderer->last_id;
+    part->is_blocking = request->is_blocking;
     TAILQ_INSERT_TAIL(&page->parts, part, link);
     page->asked++;
     part_tell(page, part->id, request, NULL);

@@ -242,7 +242,7 @@ static void clock_look(evutil_socket_t, short, void *user)
 {
     cw_render_page *page = user;
     cw_render_clock *clock = &page->clock;
-    if (page->state != CW_RENDER_PAGE_RUNNING || clock->is_granting || clock->is_drawing || page->is_passing ||
+    if (page->state != CW_RENDER_PAGE_RUNNING || clock->is_granting || clock->is_drawing || page->passing ||
         !TAILQ_EMPTY(&page->parts))
         return; /* the last part calls again */
     if (page->storage.is_asked)

@@ -152,7 +152,6 @@ void cw_render_page_tick(cw_render_page *page)
         cw_render_page_send(page, "Runtime.evaluate", "{\"expression\":\"0\"}", page_ignore, 0);
     if (page->state == CW_RENDER_PAGE_RUNNING)
         cw_render_clock_tick(page);
-    cw_render_part_tick(page);
 }
 
 /* --- the steps of a page --- */

@@ -235,6 +235,14 @@ class Output(Render):
         first, *others = (self.render(url + "/p.html").stdout for _ in range(3))
         self.assertEqual(others, [first] * 2)
 
+    def test_a_synchronous_request_is_answered_first(self):
+        page = script("const put=t=>document.body.append(t),ask=(n,now)=>{const x=new XMLHttpRequest();"
+                      "x.onload=()=>put(x.responseText);x.open('GET',n+'.txt',!now);x.send()};"
+                      "fetch('1.txt').then(r=>r.text()).then(put);ask(2);ask(3,'n'+'ow')")
+        _, url = self.serve_files({"p.html": page, "1.txt": "one", "2.txt": "two", "3.txt": "three"})
+        said = [self.render("--text", url + "/p.html").stdout.strip() for _ in range(3)]
+        self.assertEqual(said, ["threeonetwo"] * 3)
+
 
 class Manners(Render):
     def test_robots_holds_for_the_page_and_its_parts(self):

@@ -90,12 +90,17 @@ static uint64_t begin(void)
     return id;
 }
 
+static void loop_until_idle(void)
+{
+    for (int i = 0; i < 20; i++)
+        event_base_loop(base, EVLOOP_NONBLOCK);
+}
+
 static void loop_until_done(unsigned count)
 {
     while (got.done < count)
         event_base_loop(base, EVLOOP_ONCE);
-    for (int i = 0; i < 20; i++) /* so that commands sent for it arrive */
-        event_base_loop(base, EVLOOP_NONBLOCK);
+    loop_until_idle(); /* so that commands sent for it arrive */
 }
 
 /* Limits that are shorter than the way to its document are set after this. */
@@ -270,8 +275,7 @@ Test(render, answers_go_in_the_order_of_the_requests)
     loop_until_asked(2);
     cr_assert_eq(crawl_render_answer(renderer, got.ids[1], &page_answer), CRAWL_OK);
     cr_assert_eq(crawl_render_answer(renderer, got.ids[1], &page_answer), CRAWL_ABSENT);
-    for (int i = 0; i < 20; i++)
-        event_base_loop(base, EVLOOP_NONBLOCK);
+    loop_until_idle();
     cr_assert_eq(fake_count(&fake, "Fetch.fulfillRequest"), 1);
     cr_assert_eq(fake_count(&fake, "Emulation.setVirtualTimePolicy"), 2, "the clock stands while a part waits");
     cr_assert_eq(crawl_render_refuse(renderer, got.ids[0], CRAWL_RENDER_REFUSE_NAME), CRAWL_OK);
@@ -280,6 +284,38 @@ Test(render, answers_go_in_the_order_of_the_requests)
     cr_assert_lt(place_of("Fetch.failRequest {\"requestId\":\"P1\",\"errorReason\":\"NameNotResolved\"}"),
                  place_of("Fetch.fulfillRequest {\"requestId\":\"P2\""));
     cr_assert_eq(crawl_render_answer(renderer, got.ids[0], &page_answer), CRAWL_ABSENT);
+}
+
+#define BLOCKING "GET\",\"initialPriority\":\"VeryHigh"
+
+Test(render, the_request_that_blocks_a_page_is_answered_before_those_that_wait)
+{
+    ask_in_first_grant(GRANTED PAUSED("P1", "XHR", "GET", "") PAUSED("P2", "XHR", "GET", "")
+                           PAUSED("P3", "XHR", BLOCKING, "") EXPIRED);
+    begin();
+    loop_until_asked(3);
+    fake.rules[1] = (fake_rule){"Runtime.evaluate", "data:", "", 1};
+    cr_assert_eq(crawl_render_answer(renderer, got.ids[0], &page_answer), CRAWL_OK);
+    cr_assert_eq(crawl_render_answer(renderer, got.ids[2], &page_answer), CRAWL_OK);
+    loop_until_idle();
+    cr_assert_lt(place_of("Fetch.fulfillRequest {\"requestId\":\"P1"),
+                 place_of("Fetch.fulfillRequest {\"requestId\":\"P3"));
+    cr_assert_eq(crawl_render_answer(renderer, got.ids[1], &page_answer), CRAWL_OK);
+    loop_until_idle();
+    cr_assert_eq(fake_count(&fake, "Fetch.fulfillRequest"), 3, "the page has not taken up P1");
+}
+
+Test(render, the_clock_goes_on_after_a_request_that_blocked)
+{
+    ask_in_first_grant(GRANTED PAUSED("P1", "XHR", "GET", "") PAUSED("P2", "XHR", BLOCKING, "") EXPIRED);
+    begin();
+    loop_until_asked(2);
+    for (int i = 1; i >= 0; i--)
+        cr_assert_eq(crawl_render_answer(renderer, got.ids[i], &page_answer), CRAWL_OK);
+    loop_until_done(1);
+    cr_assert(!got.failed && !got.lack);
+    cr_assert_lt(place_of("Fetch.fulfillRequest {\"requestId\":\"P2"),
+                 place_of("Fetch.fulfillRequest {\"requestId\":\"P1"));
 }
 
 Test(render, an_answer_that_the_browser_refuses_is_a_failure)
