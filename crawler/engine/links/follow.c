@@ -238,6 +238,16 @@ static crawl_edge_verdict external_push(cw_links_judge *judge, crawl_request *re
     return cw_links_fate_of_push((crawl_pushed)pushed);
 }
 
+/* Returns true if a link that is checked redirects to this URL, which differs from its own but has the same key. */
+static bool external_is_respelled(cw_links_judge *judge, const crawl_url *url, const crawl_lease *lease)
+{
+    crawl_fingerprint target;
+    const char *key = crawl_slice_equal(lease->method, crawl_slice_from("GET")) ? by_get : by_head;
+    return cw_links_external_is(lease->tag) && !crawl_slice_equal(crawl_url_request(url), lease->url) &&
+           !cw_links_judge_fingerprint(judge, crawl_slice_from(key), (crawl_slice){0}, &target) &&
+           memcmp(target.bytes, lease->fingerprint.bytes, sizeof target.bytes) == 0;
+}
+
 crawl_edge_verdict cw_links_external_ask(cw_links_judge *judge, const crawl_url *url, const cw_links_source *source,
                                          uint32_t depth, uint32_t redirects)
 {
@@ -251,6 +261,8 @@ crawl_edge_verdict cw_links_external_ask(cw_links_judge *judge, const crawl_url 
     if (!judge->engine->config->check_external)
         return CRAWL_EDGE_SCOPE;
     crawl_edge_verdict verdict = cw_links_judge_part(judge, url);
+    request.revisit = verdict == CRAWL_EDGE_NEW && external_is_respelled(judge, url, source->lease);
+    request.tag |= request.revisit ? CW_ENGINE_TAG_ONCE : 0;
     return verdict == CRAWL_EDGE_NEW ? external_push(judge, &request, by_head, source->lease->url) : verdict;
 }
 

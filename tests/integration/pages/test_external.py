@@ -66,6 +66,13 @@ class External(harness.TestCase):
         external = {path: (r["method"], r["status"]) for (host, path), r in found.items() if r.get("external")}
         self.assertEqual(external, {f"/{status}": ("GET", 200) for status in statuses})
 
+    def test_a_redirect_to_another_spelling_is_asked(self):
+        first, then = "/x?b=2&a=1", "/x?a=1&b=2"
+        self.home(("a.localhost", first))
+        self.site.pages[("a.localhost", first)] = (301, [f"Location: {then}"], "")
+        _, found = self.check()
+        self.assertEqual(found[("a.localhost", then)]["status"], 404)
+
     def test_each_is_asked_once_and_nothing_is_followed(self):
         pages, heads = self.site.pages, self.site.heads
         self.home(("a.localhost", "/fine"), ("a.localhost", "/missing"), ("a.localhost", "/no-head"),
