@@ -45,7 +45,8 @@ CRAWL_API crawl_err crawl_rewrite_page(const crawl_rewrite *how, crawl_document 
 CRAWL_API crawl_err crawl_rewrite_css(const crawl_rewrite *how, crawl_slice bytes, crawl_buf *out);
 
 /* Appends a script, converted to UTF-8 with a byte order mark if the transport declared its encoding (a WHATWG name),
- * which the file itself cannot declare. Unchanged if charset is NULL or the script is ASCII. CRAWL_ENOMEM. */
+ * which the file itself cannot declare. Unchanged if charset is NULL, or the script is ASCII or has a mark.
+ * CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_rewrite_script(const char *charset, crawl_slice bytes, crawl_buf *out);
 
 #ifdef __cplusplus

@@ -232,14 +232,17 @@ static crawl_slice charset_sniff_take_quoted(crawl_slice *rest)
 }
 
 /* Reads one parameter at rest (RFC 9110, 5.6.6), up to the next delimiter. Returns the encoding that it names if it is
- * a valid `charset`. */
+ * a valid `charset`. White space before the name of an encoding is not part of it (MIME Sniffing 4.4, Encoding 4.2). */
 static const char *charset_sniff_take_parameter(crawl_slice *rest)
 {
     *rest = cw_trim(*rest);
     crawl_slice name = charset_sniff_take_token(rest);
     crawl_slice value = {0};
-    if (name.size && cw_take_text(rest, "="))
-        value = cw_starts_with(*rest, "\"") ? charset_sniff_take_quoted(rest) : charset_sniff_take_token(rest);
+    if (name.size && cw_take_text(rest, "=")) {
+        bool quoted = cw_starts_with(*rest, "\"");
+        *rest = cw_trim_start(*rest);
+        value = quoted ? charset_sniff_take_quoted(rest) : charset_sniff_take_token(rest);
+    }
     bool sound = skip_to_delimiter(rest);
     bool wanted = sound && value.size && cw_is_nocase(name, "charset");
     return wanted ? crawl_charset_name(value) : NULL;

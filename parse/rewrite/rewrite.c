@@ -50,31 +50,32 @@ crawl_err cw_rewrite_set_base(cw_rewrite *r, crawl_slice href)
 
 /* --- encodings --- */
 
-/* Returns true if links cannot be replaced byte by byte. In all other encodings the bytes of ASCII below "@" always
- * stand for themselves. */
-static bool is_wide(const char *charset)
+bool cw_rewrite_is_wide(const char *charset)
 {
     return strncmp(charset, "utf-16", 6) == 0 || strcmp(charset, "iso-2022-jp") == 0;
 }
 
-/* Returns true if the encoding is known only from the server. */
+/* Returns true if the encoding is known only from the server. XML ignores a <meta>, and without a declaration it is
+ * UTF-8. */
 static bool is_undeclared(const cw_rewrite *r, crawl_slice bytes)
 {
     const char *declared = cw_charset_prescan(bytes);
-    bool marked = cw_starts_with(bytes, byte_order_mark);
-    return r->how->charset && !r->is_xml && !marked && (!declared || strcmp(declared, r->charset) != 0);
+    if (!r->how->charset || cw_charset_of_mark(bytes))
+        return false;
+    bool is_other = !declared || strcmp(declared, r->charset) != 0;
+    return r->is_xml ? strcmp(r->charset, "utf-8") != 0 || (declared && is_other) : is_other;
 }
 
-/* Turns the bytes into text that can be read byte by byte. */
+/* Turns the bytes into text that can be read byte by byte and, as a file, declares its encoding. */
 static crawl_err rewrite_take_text(cw_rewrite *r, crawl_slice bytes, crawl_buf *storage, crawl_slice *text)
 {
+    bool undeclared = is_undeclared(r, bytes);
+    bool decodes = cw_rewrite_is_wide(r->charset) || (undeclared && r->is_xml);
     *text = bytes;
-    r->is_utf8 = strcmp(r->charset, "utf-8") == 0;
-    if (!is_wide(r->charset))
-        return CRAWL_OK;
-    r->is_utf8 = true;
-    cw_put_text(&r->out, byte_order_mark);
-    return cw_charset_decode(r->decoder, r->charset, bytes, storage, text);
+    r->is_utf8 = decodes || strcmp(r->charset, "utf-8") == 0;
+    r->owes_charset = undeclared && !r->is_utf8;
+    cw_put_text(&r->out, decodes || (undeclared && r->is_utf8) ? byte_order_mark : "");
+    return decodes ? cw_charset_decode(r->decoder, r->charset, bytes, storage, text) : CRAWL_OK;
 }
 
 /* --- documents --- */
@@ -102,10 +103,6 @@ static crawl_err rewrite_page(cw_rewrite *r, crawl_document document, crawl_slic
     r->base_is_self = true;
     r->charset = cw_charset_sniff(bytes, r->how->charset, &is_valid);
     crawl_err err = rewrite_take_text(r, bytes, &storage, &text);
-    if (!err && text.data == bytes.data && is_undeclared(r, bytes)) {
-        r->owes_charset = !r->is_utf8;
-        cw_put_text(&r->out, r->is_utf8 ? byte_order_mark : "");
-    }
     if (!err)
         err = rewrite_markup(r, text);
     crawl_buf_free(&storage);
@@ -144,12 +141,11 @@ crawl_err crawl_rewrite_page(const crawl_rewrite *how, crawl_document document, 
 
 crawl_err crawl_rewrite_script(const char *charset, crawl_slice bytes, crawl_buf *out)
 {
-    bool is_marked = cw_starts_with(bytes, byte_order_mark);
     cw_charset_decoder decoder = {0};
     crawl_buf storage = {0};
     crawl_slice text = bytes;
     crawl_err err = CRAWL_OK;
-    if (charset && !is_marked && !cw_utf8_is_ascii(bytes)) {
+    if (charset && !cw_charset_of_mark(bytes) && (cw_rewrite_is_wide(charset) || !cw_utf8_is_ascii(bytes))) {
         err = cw_charset_decode(&decoder, charset, bytes, &storage, &text);
         if (!err)
             err = crawl_buf_append_text(out, byte_order_mark);

@@ -38,6 +38,10 @@ void cw_rewrite_copy(cw_rewrite *r, const char *at, const char *to);
 /* Appends to out, which is empty, the replacement of a raw URL, in UTF-8. Left empty: the URL stays. */
 crawl_err cw_rewrite_translate(cw_rewrite *r, crawl_slice href, crawl_buf *out);
 
+/* Returns true if links in this encoding cannot be replaced byte by byte, nor is what looks like ASCII ASCII. In all
+ * others the bytes of ASCII below "@" always stand for themselves. */
+bool cw_rewrite_is_wide(const char *charset);
+
 /* Reads the first <base> of the page. CRAWL_ABSENT: URLs before it were read without it. CRAWL_ENOMEM. */
 crawl_err cw_rewrite_set_base(cw_rewrite *r, crawl_slice href);
 

@@ -67,11 +67,10 @@ static crawl_err look_for_unknown(void *user, const crawl_css_url *url)
     return CRAWL_OK;
 }
 
-/* Sets *found if the URLs of a file cannot be replaced byte by byte. In encodings other than UTF-16, those of ASCII
- * can. */
+/* Sets *found if the URLs of a file cannot be replaced byte by byte. Those in ASCII can, but not in a wide encoding. */
 static crawl_err must_decode(const char *charset, crawl_slice bytes, bool *found)
 {
-    *found = strncmp(charset, "utf-16", 6) == 0;
+    *found = cw_rewrite_is_wide(charset);
     if (*found || strcmp(charset, "utf-8") == 0)
         return CRAWL_OK;
     return crawl_css_urls(bytes, CRAWL_CSS_SHEET, look_for_unknown, found);

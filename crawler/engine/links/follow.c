@@ -3,6 +3,7 @@
 #include "config/config_values.h"
 #include "crawler/engine/links/fate.h"
 #include "crawler/engine/links/link_kinds.h"
+#include "crawler/engine/links/redirect_row.h"
 #include "crawler/engine/links/spellings.h"
 #include "crawler/engine/parts.h"
 
@@ -57,7 +58,7 @@ static crawl_edge_verdict follow_add(cw_links_follow *follow, const crawl_link *
         return err == CRAWL_REFUSED ? CRAWL_EDGE_NOT_HTTP : CRAWL_EDGE_NO_URL;
     crawl_edge_verdict verdict = aim.tag ? cw_links_judge_part(judge, url) : cw_links_judge_verdict(judge, url, false);
     if (verdict == CRAWL_EDGE_SCOPE)
-        cw_links_external_ask(judge, url, &follow->source, aim.depth, 0);
+        cw_links_external_ask(judge, url, &follow->source, aim.depth, 0, false);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
     bool is_guess = cw_links_guesses_has(link);
@@ -123,7 +124,7 @@ static void check_beyond_depth(cw_links_follow *follow, const crawl_link *link, 
         cw_links_judge_resolve(judge, link->href, list->base, list->charset, judge->url))
         return;
     if (!cw_scope_contains(judge->scope, judge->url))
-        cw_links_external_ask(judge, judge->url, &follow->source, depth, 0);
+        cw_links_external_ask(judge, judge->url, &follow->source, depth, 0, false);
 }
 
 /* Returns the verdict on a link as one to a page. */
@@ -239,8 +240,9 @@ static crawl_edge_verdict external_push(cw_links_judge *judge, crawl_request *re
 }
 
 crawl_edge_verdict cw_links_external_ask(cw_links_judge *judge, const crawl_url *url, const cw_links_source *source,
-                                         uint32_t depth, uint32_t redirects)
+                                         uint32_t depth, uint32_t redirects, bool sets_cookie)
 {
+    const crawl_lease *lease = source->lease;
     crawl_request request = {
         .url = crawl_url_request(url),
         .method = crawl_slice_from("HEAD"),
@@ -251,7 +253,19 @@ crawl_edge_verdict cw_links_external_ask(cw_links_judge *judge, const crawl_url 
     if (!judge->engine->config->check_external)
         return CRAWL_EDGE_SCOPE;
     crawl_edge_verdict verdict = cw_links_judge_part(judge, url);
-    return verdict == CRAWL_EDGE_NEW ? external_push(judge, &request, by_head, source->lease->url) : verdict;
+    if (verdict != CRAWL_EDGE_NEW)
+        return verdict;
+    crawl_buf row = {0};
+    const char *key = crawl_slice_equal(lease->method, crawl_slice_from("GET")) ? by_get : by_head;
+    crawl_err err =
+        cw_links_external_is(lease->tag)
+            ? cw_links_redirect_row_trace(judge, lease, url, crawl_slice_from(key), sets_cookie, &request, &row)
+            : CRAWL_OK;
+    if (err)
+        cw_engine_fail(judge->engine, err, "no memory for a redirect");
+    verdict = err ? CRAWL_EDGE_REFUSED : external_push(judge, &request, by_head, lease->url);
+    crawl_buf_free(&row);
+    return verdict;
 }
 
 void cw_links_external_ask_by_get(cw_links_judge *judge, const cw_links_source *source)
@@ -262,6 +276,7 @@ void cw_links_external_ask_by_get(cw_links_judge *judge, const cw_links_source *
         .method = crawl_slice_from("GET"),
         .depth = lease->depth,
         .tag = lease->tag | CW_ENGINE_TAG_ONCE,
+        .memo = lease->visit == 1 ? lease->memo : (crawl_slice){0}, /* of the redirects that led here */
         .revisit = true,
         .any_depth = true,
     };

@@ -60,10 +60,10 @@ static inline bool cw_links_external_is(uint32_t tag)
 }
 
 /* Queues a check of this URL, which is out of scope and which a link of the source or its redirect leads to, if
- * check_external is set and it was not queued before. depth: of the URL; redirects: how many in a row lead to it. NEW:
- * it was queued. judge->url may be url. */
+ * check_external is set and it was not queued before. depth: of the URL; redirects: how many in a row lead to it;
+ * sets_cookie: the last of them does. NEW: it was queued. judge->url may be url. */
 crawl_edge_verdict cw_links_external_ask(cw_links_judge *judge, const crawl_url *url, const cw_links_source *source,
-                                         uint32_t depth, uint32_t redirects);
+                                         uint32_t depth, uint32_t redirects, bool sets_cookie);
 
 /* Queues the request of this lease, which was made by HEAD, again by GET. */
 void cw_links_external_ask_by_get(cw_links_judge *judge, const cw_links_source *source);

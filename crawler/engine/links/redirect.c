@@ -7,6 +7,7 @@
 #include "crawler/engine/links/edges.h"
 #include "crawler/engine/links/follow.h"
 #include "crawler/engine/links/link_kinds.h"
+#include "crawler/engine/links/redirect_row.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/tags.h"
 
@@ -42,18 +43,6 @@ static bool becomes_get(int status, crawl_slice method)
     return status <= 302 && crawl_slice_equal(method, crawl_slice_from("POST"));
 }
 
-/* Returns true if the redirect leads back to the page where it began, with a new cookie. A site that wants a cookie
- * redirects a client without one to a page that sets it, and from there back: that page must be asked again, although
- * it was seen. max_redirects ends this if the cookie does not help. */
-static bool leads_back_with_cookie(const crawl_engine *engine, const crawl_lease *lease,
-                                   const cw_links_redirect *redirect, crawl_slice target)
-{
-    if (!engine->jar || !redirect->sets_cookie)
-        return false;
-    bool redirected = (lease->tag & CW_ENGINE_TAG_REDIRECTS) != 0;
-    return crawl_slice_equal(target, lease->url) || (redirected && crawl_slice_equal(target, lease->parent));
-}
-
 /* Widens the scope by the target of a seed's redirect, which belongs to the crawl. */
 static crawl_err redirect_widen(crawl_engine *engine, const crawl_url *target)
 {
@@ -77,16 +66,17 @@ static crawl_edge_verdict redirect_push(cw_links_batch *batch, const cw_links_so
         .body = get ? (crawl_slice){0} : lease->body,
         .depth = lease->depth,
         .priority = lease->priority,
-        .revisit = leads_back_with_cookie(engine, lease, redirect, crawl_url_request(target)),
         .any_depth = cw_links_requisites_is_part(lease->tag),
     };
-    request.tag = redirects | (lease->tag & CW_ENGINE_TAG_SEED) | cw_links_requisites_inherited(lease->tag) |
-                  (request.revisit ? CW_ENGINE_TAG_ONCE : 0);
-    crawl_buf headers = {0};
+    request.tag = redirects | (lease->tag & CW_ENGINE_TAG_SEED) | cw_links_requisites_inherited(lease->tag);
+    crawl_buf headers = {0}, row = {0};
     /* Headers that identify the asker never leave their origin. */
     crawl_err err =
         cw_links_redirect_headers(lease->headers, cw_links_judge_is_origin(target, lease->origin), get, &headers);
     request.headers = crawl_buf_slice(&headers);
+    if (!err)
+        err = cw_links_redirect_row_trace(batch->judge, lease, target, request.method, redirect->sets_cookie, &request,
+                                          &row);
     crawl_edge_verdict verdict = CRAWL_EDGE_REFUSED;
     if (err)
         cw_engine_fail(engine, err, "no memory for a redirect");
@@ -97,6 +87,7 @@ static crawl_edge_verdict redirect_push(cw_links_batch *batch, const cw_links_so
         verdict = cw_links_batch_fate(batch, 0);
     }
     crawl_buf_free(&headers);
+    crawl_buf_free(&row);
     return verdict;
 }
 
@@ -129,13 +120,13 @@ static crawl_edge_verdict redirect_follow(cw_links_batch *batch, const cw_links_
     if (redirect->is_asked)
         return CRAWL_EDGE_SEEN;
     if (cw_links_external_is(lease->tag))
-        return cw_links_external_ask(batch->judge, target, source, lease->depth, redirects);
+        return cw_links_external_ask(batch->judge, target, source, lease->depth, redirects, redirect->sets_cookie);
     bool is_seed = (lease->tag & CW_ENGINE_TAG_SEED) && !redirect->is_detour;
     crawl_edge_verdict verdict = cw_links_requisites_is_part(lease->tag)
                                      ? cw_links_judge_part(batch->judge, target)
                                      : cw_links_judge_verdict(batch->judge, target, is_seed);
     if (verdict == CRAWL_EDGE_SCOPE)
-        cw_links_external_ask(batch->judge, target, source, lease->depth, redirects);
+        cw_links_external_ask(batch->judge, target, source, lease->depth, redirects, redirect->sets_cookie);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
     if (is_seed && redirect_widen(engine, target))

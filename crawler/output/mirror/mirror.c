@@ -149,15 +149,17 @@ static crawl_err mirror_write_file(arrival *a, crawl_error *error)
     return err;
 }
 
-/* Takes a script or plain text, whose encoding only the header says. */
+/* Takes a script or other text without links, whose encoding only the header says. WebVTT is UTF-8 whatever that
+ * says. */
 static crawl_err mirror_take_script(arrival *a)
 {
-    static const char *const types[] = {
-        "text/javascript",        "application/javascript", "application/x-javascript", "text/ecmascript",
-        "application/ecmascript", "text/x-javascript",      "text/x-ecmascript",        "text/plain"};
+    static const char *const types[] = {"application/javascript", "application/x-javascript", "application/ecmascript",
+                                        "application/xml",        "application/rss+xml",      "application/atom+xml"};
     crawl_slice type = cw_trim(a->record->content_type);
+    bool is_text = (cw_starts_with(type, "text/") && !cw_is(type, "text/vtt")) ||
+                   cw_is_among(type, types, sizeof types / sizeof *types);
     a->body = a->record->body;
-    if (!a->row.charset.size || !cw_is_among(type, types, sizeof types / sizeof *types))
+    if (!a->row.charset.size || a->row.kind != CW_MIRROR_FILE || !is_text)
         return CRAWL_OK;
     crawl_err err = crawl_rewrite_script(crawl_charset_name(a->row.charset), a->record->body, &a->script);
     a->body = crawl_buf_slice(&a->script);

@@ -356,6 +356,16 @@ class Cookies(Requests):
         self.run_crawl(loop.url("b.localhost"))
         self.assertEqual(len(loop.asked("/")), 5)
 
+    def test_a_page_behind_a_test_for_cookies_is_asked_again(self):
+        def answer(request):
+            return "in" if request.headers["cookie"] else Redirect("/set")
+
+        for gate in ((), (("Set-Cookie", "late=1"),)):
+            a = self.site({"/": answer, "/set": Answer("", 302, (("Location", "/test"), ("Set-Cookie", "s=1"))),
+                           "/test": Answer("", 302, (("Location", "/"), *gate))})
+            self.run_crawl("--cookies", a.url("a.localhost"))
+            self.assertEqual([r.path for r in a.requests if r.path != "/robots.txt"], ["/", "/set", "/test", "/"])
+
     def test_a_redirect_sets_what_the_next_request_is_sent_with(self):
         a = self.site({"/": Answer("", 302, (("Location", "/in/2"), ("Set-Cookie", "far=1; Path=/in"),
                                              ("Set-Cookie", "gone=1; Max-Age=0"),

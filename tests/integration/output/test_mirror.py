@@ -38,7 +38,7 @@ def make_site(origin):
         ("/moved", "/a.html"), ("/moved?twice", "/a.html"), ("#part", ""), ("/#part", "/"), ("/gone", origin + "/gone"),
         ("mailto:a@b", "mailto:a@b"),
         ("//other.localhost:1/", "http://other.localhost:1/"), ("/base/", "/base/"), ("/q?b=2&a=1", "/q?a=1&b=2"),
-        ("/1251", "/1251"), ("/t1251", "/t1251"),
+        ("/1251", "/1251"), ("/t1251", "/t1251"), ("/c1251", "/c1251"),
         ("/s.css", "/s.css"), ("/i", "/i"), ("/v.svg", "/v.svg"), ("/t", "/t")])
     site["/base/"] = page("/base/", [("b", "/a/b"), ("#here", "/a/#here")], head="<base href='/a/'>")
     site["/1251"] = ("text/html; charset=windows-1251", "<!DOCTYPE html><html><head></head><body "
@@ -48,6 +48,7 @@ def make_site(origin):
     site["/v.svg"] = ("image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg'><a href='/a'/></svg>")
     site["/t"] = ("text/plain", "<a href=/a>")
     site["/t1251"] = ("text/plain; charset=windows-1251", "\u043f")
+    site["/c1251"] = ("text/csv; charset=windows-1251", "\u043f")
     return site
 
 
@@ -142,7 +143,7 @@ class Mirror(harness.TestCase):
         target = os.path.normpath(os.path.join(os.path.dirname(path), urllib.parse.unquote(where.path)))
         self.assertFalse(target.startswith(".."), href)
         wanted = leads.partition("#")[0]
-        if wanted in ("/s.css", "/i", "/v.svg", "/t", "/t1251"):
+        if wanted in ("/s.css", "/i", "/v.svg", "/t", "/t1251", "/c1251"):
             return self.assertTrue(os.path.isfile(os.path.join(self.path("copy"), target)), (name, href))
         return self.assertEqual(Page(self.text(target)).name, wanted, (name, href, target))
 
@@ -170,6 +171,7 @@ class Mirror(harness.TestCase):
         self.assertEqual(self.text(f"{host}/v.svg"), self.site["/v.svg"][1].replace("'/a'", "'a+.html'"))
         self.assertEqual(self.text(f"{host}/t+.txt"), self.site["/t"][1])
         self.assertEqual(self.text(f"{host}/t1251+.txt", "utf-8"), "\ufeff" + self.site["/t1251"][1])
+        self.assertEqual(self.text(f"{host}/c1251+.txt", "utf-8"), "\ufeff" + self.site["/c1251"][1])
         self.assertEqual(self.text(f"{host}/1251+.html", "windows-1251"),
                          self.site["/1251"][1].replace("<head>", '<head><meta charset="windows-1251">')
                          .replace("href=/a ", 'href="a+.html" '))

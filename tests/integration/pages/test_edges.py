@@ -103,6 +103,19 @@ class Edges(harness.TestCase):
         out = self.edges(seed=home)
         self.assertCountEqual([(e["tag"], e["verdict"]) for e in out], [("a", "new"), ("redirect", "scope")])
 
+    def test_a_redirect_to_another_spelling_of_the_page(self):
+        """By the crawl's key such a target is the page, but only the server's spelling has its content."""
+        nginx = self.serve({"new.html": "in"}, """
+            location /sorted { if ($args = "b=2&a=1") { return 301 "/sorted?a=1&b=2"; } rewrite ^ /new.html; }
+            location = /tagged { if ($args) { return 301 /tagged; } rewrite ^ /new.html; }
+            location = /turn { if ($args = "b&a") { return 302 "/turn?a&b"; } return 302 "/turn?b&a"; }""")
+        home = nginx.url("a.localhost", "/")
+        for first, then in (("sorted?b=2&a=1", "sorted?a=1&b=2"), ("tagged?utm_source=x", "tagged")):
+            edges = self.edges("--drop-params", "@tracking", seed=home + first)
+            self.assertEqual([(e["to"], e["verdict"]) for e in edges], [(home + then, "new")])
+        turns = self.edges("--max-redirects", "3", seed=home + "turn?a&b", status=1)
+        self.assertEqual([e["verdict"] for e in turns], ["new"] * 3 + ["redirects"])
+
     def headers(self, edges, home):
         return [(e["attr"], e["to"].removeprefix(home), e["rel"], e["verdict"]) for e in edges if e["tag"] == "header"
                 and e["from"] == home]

@@ -10,7 +10,7 @@ import harness
 
 class Site(harness.OwnServer):
     """Serves many hosts. `pages` has (host, path) -> (status, headers, body) for GET, and `heads` the same for HEAD if
-    it differs; asked: all requests, as (method, host, path)."""
+    it differs, or a function that gives this for a Cookie; asked: all requests, as (method, host, path)."""
 
     def __init__(self):
         self.pages, self.heads, self.asked = {}, {}, []
@@ -24,7 +24,8 @@ class Handler(harness.Handler):
     def find(self, table):
         host = self.headers["Host"].split(":")[0]
         self.server.asked.append((self.command, host, self.path))
-        return table.get((host, self.path)) or self.server.pages.get((host, self.path), (404, [], "gone"))
+        found = table.get((host, self.path)) or self.server.pages.get((host, self.path), (404, [], "gone"))
+        return found(self.headers["Cookie"]) if callable(found) else found
 
     def do_GET(self):
         status, headers, body = self.find({})
@@ -65,6 +66,21 @@ class External(harness.TestCase):
                               "--set", "politeness.give_up=0")
         external = {path: (r["method"], r["status"]) for (host, path), r in found.items() if r.get("external")}
         self.assertEqual(external, {f"/{status}": ("GET", 200) for status in statuses})
+
+    def test_a_redirect_to_another_spelling_is_asked(self):
+        first, then = "/x?b=2&a=1", "/x?a=1&b=2"
+        self.home(("a.localhost", first))
+        self.site.pages[("a.localhost", first)] = (301, [f"Location: {then}"], "")
+        _, found = self.check()
+        self.assertEqual(found[("a.localhost", then)]["status"], 404)
+
+    def test_a_page_behind_a_cookie_is_there(self):
+        self.home(("a.localhost", "/x"))
+        away = (302, ["Location: /set"], "")
+        self.site.pages[("a.localhost", "/x")] = lambda cookie: (200, [], "") if cookie else away
+        self.site.pages[("a.localhost", "/set")] = (302, ["Location: /x", "Set-Cookie: s=1"], "")
+        _, found = self.check("--cookies")
+        self.assertEqual(found[("a.localhost", "/x")]["status"], 200)
 
     def test_each_is_asked_once_and_nothing_is_followed(self):
         pages, heads = self.site.pages, self.site.heads

@@ -183,6 +183,14 @@ Test(rewrite, encodings_of_sheets_and_scripts)
          "a='\u041f'"},
         {"windows-1251", "\xef\xbb\xbf a='\xd0\x9f'", "\xef\xbb\xbf a='\xd0\x9f'"},
         {"windows-1251", "a='b'", "a='b'"},
+        {"iso-2022-jp", "a='\x1b$B$\"\x1b(B'",
+         "\xef\xbb\xbf"
+         "a='\u3042'"},
+        {"utf-8",
+         "\xff\xfe"
+         "a",
+         "\xff\xfe"
+         "a"},
         {NULL, "a='\xcf'", "a='\xcf'"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -195,6 +203,26 @@ Test(rewrite, encodings_of_sheets_and_scripts)
           "\xef\xbb\xbf"
           "b::after{content:'\u041f'}");
     check("utf-8", CRAWL_DOCUMENT_OTHER, true, "b{}", "b{}");
+    check("iso-2022-jp", CRAWL_DOCUMENT_OTHER, true, "b{content:'\x1b$B$\"\x1b(B'}",
+          "\xef\xbb\xbf"
+          "b{content:'\u3042'}");
+}
+
+/* XML has no <meta>: a file in another encoding than it declares becomes UTF-8. */
+Test(rewrite, encodings_of_xml)
+{
+    static const char *const rows[][3] = {
+        {"windows-1251", "<svg><a href='/in/x'>\xcf</a></svg>", "\xef\xbb\xbf<svg><a href='x'>\u041f</a></svg>"},
+        {"windows-1251", "<html><meta charset='windows-1251'/>\xcf</html>",
+         "\xef\xbb\xbf<html><meta charset='windows-1251'/>\u041f</html>"},
+        {"utf-8", "<?xml version='1.0' encoding='koi8-r'?><a>\u041f</a>",
+         "\xef\xbb\xbf<?xml version='1.0' encoding='koi8-r'?><a>\u041f</a>"},
+        {"utf-8", "<svg>\u041f</svg>", "<svg>\u041f</svg>"},
+        {NULL, "<?xml version='1.0' encoding='koi8-r'?><a>\xf0</a>",
+         "<?xml version='1.0' encoding='koi8-r'?><a>\xf0</a>"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check(rows[i][0], CRAWL_DOCUMENT_XHTML, false, rows[i][1], rows[i][2]);
 }
 
 static crawl_err refuse(void *, const crawl_url *, crawl_buf *, bool *)
