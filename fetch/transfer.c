@@ -203,9 +203,7 @@ static void prepare_body(cw_fetch_transfer *transfer)
     for (size_t i = 0; i < transfer->head.field_count && !err; i++)
         if (cw_equal_nocase(transfer->head.fields[i].name, name))
             err = cw_fetch_decoder_add(&transfer->decoder, transfer->head.fields[i].value);
-    if (err == CRAWL_EPARSE) /* "utf-8", "binary": the body is taken as received (Fetch, "handle content codings") */
-        cw_fetch_decoder_clear(&transfer->decoder);
-    else if (err == CRAWL_FULL)
+    if (err == CRAWL_FULL)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "too many nested content codings");
     else if (err)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
