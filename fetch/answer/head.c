@@ -184,8 +184,8 @@ static bool is_compression(crawl_slice coding)
     return cw_is_among(coding, names, sizeof names / sizeof *names);
 }
 
-/* Reads a Transfer-Encoding value. False: a coding that was not requested. Others, such as "identity" or "utf-8", are
- * ignored, as in browsers. */
+/* Reads a Transfer-Encoding value. False: a coding that was not requested, or a variant of "chunked" that does not
+ * exist. Others, such as "identity" or "utf-8", are ignored, as in browsers. */
 static bool reads_transfer_coding(crawl_slice value, cw_fetch_framing *framing)
 {
     if (*framing == CW_FRAMING_PLAIN)
@@ -193,7 +193,7 @@ static bool reads_transfer_coding(crawl_slice value, cw_fetch_framing *framing)
     for (crawl_slice element; (element = next_element(&value)).size;) {
         if (cw_equal_nocase(element, crawl_slice_from("chunked")))
             *framing = CW_FRAMING_CHUNKED;
-        else if (is_compression(element))
+        else if (is_compression(element) || cw_starts_nocase(element, "chunked"))
             return false;
     }
     return true;

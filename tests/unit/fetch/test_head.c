@@ -122,6 +122,8 @@ Test(head, how_the_body_is_framed)
         {"Transfer-Encoding: chunked", "Transfer-Encoding: identity", CHUNKED},
         {"Transfer-Encoding: gzip, chunked", "", REFUSED},
         {"Transfer-Encoding: chunked, gzip", "", REFUSED},
+        {"Transfer-Encoding: chunkedx", "", REFUSED},
+        {"Transfer-Encoding: chunked;q=1", "", REFUSED},
         {"Transfer-Encoding: utf-8", "", PLAIN},
         {"Transfer-Encoding: utf-8, chunked", "", CHUNKED},
         {"Transfer-Encoding: chunked, binary", "Transfer-Encoding: 8bit", CHUNKED},
