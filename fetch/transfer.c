@@ -241,7 +241,7 @@ static void header_complete(cw_fetch_transfer *transfer)
         !transfer->asked.on_headers(transfer->asked.user, &response))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_OK, "");
     if (transfer_has_body(transfer->head.status))
-        cw_fetch_transfer_end_at_length(transfer);
+        cw_fetch_transfer_end_alone(transfer);
 }
 
 static const char *header_words(const cw_fetch_head *head)

@@ -184,15 +184,22 @@ static bool is_compression(crawl_slice coding)
     return cw_is_among(coding, names, sizeof names / sizeof *names);
 }
 
-/* Reads a Transfer-Encoding value. False: a coding that was not requested, or a variant of "chunked" that does not
- * exist. Others, such as "identity" or "utf-8", are ignored, as in browsers. */
-static bool reads_transfer_coding(crawl_slice value, cw_fetch_framing *framing)
+/* Returns true if white space stands before the colon: browsers ignore it, but libcurl does not know such a name. */
+static bool has_gap(const crawl_header *field)
 {
+    return field->name.data[field->name.size] != ':';
+}
+
+/* Reads a Transfer-Encoding field. False: a coding that was not requested, or a variant of "chunked" that does not
+ * exist. Others, such as "identity" or "utf-8", are ignored, as in browsers. */
+static bool reads_transfer_coding(const crawl_header *field, cw_fetch_framing *framing)
+{
+    crawl_slice value = field->value;
     if (*framing == CW_FRAMING_PLAIN)
         *framing = CW_FRAMING_LENGTH;
     for (crawl_slice element; (element = next_element(&value)).size;) {
         if (cw_equal_nocase(element, crawl_slice_from("chunked")))
-            *framing = CW_FRAMING_CHUNKED;
+            *framing = has_gap(field) ? CW_FRAMING_CHUNKS_ALONE : CW_FRAMING_CHUNKED;
         else if (is_compression(element) || cw_starts_nocase(element, "chunked"))
             return false;
     }
@@ -215,10 +222,13 @@ crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *fra
     *words = "";
     for (size_t i = 0; i < head->field_count && !**words; i++) {
         const crawl_header *field = &head->fields[i];
-        if (cw_equal_nocase(field->name, crawl_slice_from("Content-Length")) && !is_length(field->value, &length))
+        bool names_length = cw_equal_nocase(field->name, crawl_slice_from("Content-Length"));
+        if (names_length && !is_length(field->value, &length))
             *words = "Content-Length is not a number";
+        else if (names_length && has_gap(field) && *framing == CW_FRAMING_PLAIN)
+            *framing = CW_FRAMING_LENGTH;
         else if (cw_equal_nocase(field->name, crawl_slice_from("Transfer-Encoding")) &&
-                 !reads_transfer_coding(field->value, framing))
+                 !reads_transfer_coding(field, framing))
             *words = "a transfer coding that was not asked for";
     }
     if (*framing == CW_FRAMING_LENGTH && !length.size)
