@@ -203,9 +203,7 @@ static void prepare_body(cw_fetch_transfer *transfer)
     for (size_t i = 0; i < transfer->head.field_count && !err; i++)
         if (cw_equal_nocase(transfer->head.fields[i].name, name))
             err = cw_fetch_decoder_add(&transfer->decoder, transfer->head.fields[i].value);
-    if (err == CRAWL_EPARSE) /* "utf-8", "binary": the body is taken as received (Fetch, "handle content codings") */
-        cw_fetch_decoder_clear(&transfer->decoder);
-    else if (err == CRAWL_FULL)
+    if (err == CRAWL_FULL)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "too many nested content codings");
     else if (err)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
@@ -243,7 +241,7 @@ static void header_complete(cw_fetch_transfer *transfer)
         !transfer->asked.on_headers(transfer->asked.user, &response))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_OK, "");
     if (transfer_has_body(transfer->head.status))
-        cw_fetch_transfer_end_at_length(transfer);
+        cw_fetch_transfer_end_alone(transfer);
 }
 
 static const char *header_words(const cw_fetch_head *head)

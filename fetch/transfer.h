@@ -109,8 +109,8 @@ static inline bool cw_fetch_transfer_leave_name(cw_fetch_transfer *transfer)
     return last;
 }
 
-/* Ends the transfer once its body has the length of CW_FRAMING_LENGTH. */
-void cw_fetch_transfer_end_at_length(cw_fetch_transfer *transfer);
+/* Ends the transfer once its body is whole, if libcurl does not notice (CW_FRAMING_LENGTH, CW_FRAMING_CHUNKS_ALONE). */
+void cw_fetch_transfer_end_alone(cw_fetch_transfer *transfer);
 
 /* Returns true if an HTTP/2 connection ended before any part of the answer arrived, as by a GOAWAY for a request that
  * the server has not looked at (RFC 9113, 6.8). Such a request is repeated once; libcurl itself does that for refused

@@ -42,9 +42,10 @@ static bool is_too_much(const cw_fetch_transfer *transfer)
     return transfer->content_bytes > (uint64_t)transfer->body_limit + OVERHEAD;
 }
 
-void cw_fetch_transfer_end_at_length(cw_fetch_transfer *transfer)
+void cw_fetch_transfer_end_alone(cw_fetch_transfer *transfer)
 {
-    bool is_whole = transfer->framing == CW_FRAMING_LENGTH && transfer->content_bytes >= transfer->length;
+    bool is_whole = (transfer->framing == CW_FRAMING_LENGTH && transfer->content_bytes >= transfer->length) ||
+                    (transfer->framing == CW_FRAMING_CHUNKS_ALONE && transfer->chunks.state == CW_CHUNKS_DONE);
     if (!is_whole || transfer->stopped || transfer->wait.paused)
         return;
     if (cw_fetch_decoder_finish(&transfer->decoder))
@@ -70,7 +71,7 @@ static void transfer_body_take_content(cw_fetch_transfer *transfer, crawl_slice 
         transfer_body_decode(transfer, bytes, room);
     else if (crawl_buf_append(&transfer->held, bytes.data, bytes.size))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
-    cw_fetch_transfer_end_at_length(transfer);
+    cw_fetch_transfer_end_alone(transfer);
 }
 
 /* Removes the chunks. Their extensions and trailers count as header bytes. */
@@ -110,7 +111,7 @@ void cw_fetch_transfer_take_held(cw_fetch_transfer *transfer, size_t until)
 void cw_fetch_transfer_resume(cw_fetch_transfer *transfer)
 {
     cw_fetch_transfer_take_held(transfer, cw_fetch_bodies_room(transfer->bodies, &transfer->wait));
-    cw_fetch_transfer_end_at_length(transfer);
+    cw_fetch_transfer_end_alone(transfer);
     if (!transfer->wait.paused && !transfer->stopped)
         let_go_on(transfer);
 }
@@ -172,7 +173,7 @@ size_t cw_fetch_transfer_take_body(cw_fetch_transfer *transfer, crawl_slice byte
     cw_fetch_capture_body(&transfer->capture, bytes);
     if (transfer->stopped)
         return 0;
-    if (transfer->framing == CW_FRAMING_CHUNKED)
+    if (transfer->framing == CW_FRAMING_CHUNKED || transfer->framing == CW_FRAMING_CHUNKS_ALONE)
         take_chunks(transfer, bytes);
     else
         transfer_body_take_content(transfer, bytes);

@@ -253,11 +253,14 @@ static crawl_err push_stage(cw_fetch_decoder *decoder, const cw_fetch_coding *co
 
 static crawl_err add_coding(cw_fetch_decoder *decoder, crawl_slice name)
 {
-    if (means_none(name))
+    if (means_none(name) || decoder->passes)
         return CRAWL_OK;
     const cw_fetch_coding *coding = find_coding(name);
-    if (!coding)
-        return CRAWL_EPARSE;
+    if (!coding) {
+        cw_fetch_decoder_clear(decoder);
+        decoder->passes = true;
+        return CRAWL_OK;
+    }
     if (decoder->count == CW_FETCH_DECODE_MAX_STAGES)
         return CRAWL_FULL;
     return push_stage(decoder, coding);
@@ -418,4 +421,5 @@ void cw_fetch_decoder_clear(cw_fetch_decoder *decoder)
         free(decoder->stages[i]);
     }
     decoder->count = 0;
+    decoder->passes = false;
 }

@@ -18,10 +18,12 @@ typedef struct cw_fetch_decode_stage cw_fetch_decode_stage;
 typedef struct cw_fetch_decoder {
     cw_fetch_decode_stage *stages[CW_FETCH_DECODE_MAX_STAGES]; /* in the order of decoding */
     unsigned count;
+    bool passes; /* a coding was unknown: bytes pass unchanged */
 } cw_fetch_decoder;
 
-/* Adds the codings of a Content-Encoding field. Must be called for each such field in the order of the header.
- * CRAWL_EPARSE: unknown coding. CRAWL_FULL: too many. CRAWL_ENOMEM. */
+/* Adds the codings of a Content-Encoding field. Must be called for each such field in the order of the header. If one
+ * is unknown, such as "utf-8" or "binary", the body is taken as received (Fetch, "handle content codings").
+ * CRAWL_FULL: too many. CRAWL_ENOMEM. */
 crawl_err cw_fetch_decoder_add(cw_fetch_decoder *decoder, crawl_slice codings);
 
 /* Appends the decoded bytes to out, until out holds limit bytes. CRAWL_FULL: there would be more. CRAWL_EPARSE: the

@@ -177,12 +177,6 @@ static bool is_length(crawl_slice value, crawl_slice *length)
     return good;
 }
 
-/* Returns true for words with which servers declare that there is no coding, such as "identity" of RFC 2616. */
-static bool is_no_coding(crawl_slice coding)
-{
-    return cw_equal_nocase(coding, crawl_slice_from("identity")) || cw_equal_nocase(coding, crawl_slice_from("none"));
-}
-
 /* Returns true for a coding that changes the body (RFC 9112, 7). */
 static bool is_compression(crawl_slice coding)
 {
@@ -190,19 +184,24 @@ static bool is_compression(crawl_slice coding)
     return cw_is_among(coding, names, sizeof names / sizeof *names);
 }
 
-/* Reads a Transfer-Encoding value. False: a coding that was not requested. Unknown codings are ignored if the body has
- * a length, as in browsers. */
-static bool reads_transfer_coding(crawl_slice value, bool *is_unknown, cw_fetch_framing *framing)
+/* Returns true if white space stands before the colon: browsers ignore it, but libcurl does not know such a name. */
+static bool has_gap(const crawl_header *field)
 {
+    return field->name.data[field->name.size] != ':';
+}
+
+/* Reads a Transfer-Encoding field. False: a coding that was not requested, or a variant of "chunked" that does not
+ * exist. Others, such as "identity" or "utf-8", are ignored, as in browsers. */
+static bool reads_transfer_coding(const crawl_header *field, cw_fetch_framing *framing)
+{
+    crawl_slice value = field->value;
     if (*framing == CW_FRAMING_PLAIN)
         *framing = CW_FRAMING_LENGTH;
     for (crawl_slice element; (element = next_element(&value)).size;) {
         if (cw_equal_nocase(element, crawl_slice_from("chunked")))
-            *framing = CW_FRAMING_CHUNKED;
-        else if (is_compression(element))
+            *framing = has_gap(field) ? CW_FRAMING_CHUNKS_ALONE : CW_FRAMING_CHUNKED;
+        else if (is_compression(element) || cw_starts_nocase(element, "chunked"))
             return false;
-        else
-            *is_unknown = *is_unknown || !is_no_coding(element);
     }
     return true;
 }
@@ -218,21 +217,20 @@ static uint64_t head_number_of(crawl_slice digits)
 crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *framing, uint64_t *bytes,
                                 const char **words)
 {
-    static const char not_asked_for[] = "a transfer coding that was not asked for";
     crawl_slice length = {0};
     *framing = CW_FRAMING_PLAIN;
     *words = "";
-    bool is_unknown = false;
     for (size_t i = 0; i < head->field_count && !**words; i++) {
         const crawl_header *field = &head->fields[i];
-        if (cw_equal_nocase(field->name, crawl_slice_from("Content-Length")) && !is_length(field->value, &length))
+        bool names_length = cw_equal_nocase(field->name, crawl_slice_from("Content-Length"));
+        if (names_length && !is_length(field->value, &length))
             *words = "Content-Length is not a number";
+        else if (names_length && has_gap(field) && *framing == CW_FRAMING_PLAIN)
+            *framing = CW_FRAMING_LENGTH;
         else if (cw_equal_nocase(field->name, crawl_slice_from("Transfer-Encoding")) &&
-                 !reads_transfer_coding(field->value, &is_unknown, framing))
-            *words = not_asked_for;
+                 !reads_transfer_coding(field, framing))
+            *words = "a transfer coding that was not asked for";
     }
-    if (is_unknown && !length.size && !**words)
-        *words = not_asked_for;
     if (*framing == CW_FRAMING_LENGTH && !length.size)
         *framing = CW_FRAMING_PLAIN;
     *bytes = head_number_of(length);

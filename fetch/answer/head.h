@@ -49,7 +49,8 @@ crawl_err cw_fetch_head_parse(cw_fetch_head *head);
 typedef enum cw_fetch_framing {
     CW_FRAMING_PLAIN, /* by its length, by HTTP/2 frames, or by the end of the connection */
     CW_FRAMING_CHUNKED,
-    CW_FRAMING_LENGTH /* by its length, which libcurl ignores if there is any Transfer-Encoding */
+    CW_FRAMING_CHUNKS_ALONE, /* chunked, which libcurl does not notice */
+    CW_FRAMING_LENGTH        /* by its length, which libcurl does not notice, or ignores for any Transfer-Encoding */
 } cw_fetch_framing;
 
 /* Determines the framing of the body; the header must have been parsed. *bytes: the length for CW_FRAMING_LENGTH.

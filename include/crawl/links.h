@@ -223,7 +223,8 @@ CRAWL_API unsigned crawl_robots_tag(crawl_slice value, const char *agent);
 
 /* Returns the WHATWG name of an encoding label ("latin1" -> "windows-1252"), static; NULL: unknown. */
 CRAWL_API const char *crawl_charset_name(crawl_slice label);
-/* Returns the charset parameter of a Content-Type value, as a WHATWG name; NULL: none or unknown. */
+/* Returns the charset parameter of a Content-Type value, as a WHATWG name: of a list of one type, the last one (Fetch,
+ * "extract a MIME type"). NULL: none or unknown. */
 CRAWL_API const char *crawl_charset_of_content_type(crawl_slice content_type);
 /* Returns the encoding of a page by the HTML standard's sniffing: BOM, then transport (a WHATWG name, NULL: none), then
  * <meta> within the first 1024 bytes or the head, at most 64 KiB, then "windows-1252", or "utf-8" if the bytes are

@@ -237,6 +237,12 @@ static crawl_err charset_decode_release(cw_charset_decoder *decoder, crawl_buf *
     return CRAWL_OK;
 }
 
+/* Returns true if the byte stands for a row of a table of 94 rows. */
+static bool is_of_row(unsigned char byte)
+{
+    return byte >= 0xa1 && byte <= 0xfe;
+}
+
 /* Returns the bytes, as far as they exist, of a character that begins with this byte, which must not be ASCII. */
 static size_t character_size(const encoding *from, crawl_slice bytes)
 {
@@ -248,7 +254,7 @@ static size_t character_size(const encoding *from, crawl_slice bytes)
     else if (strcmp(from->name, "shift_jis") == 0)
         size = first > 0xfc || (first >= 0xa0 && first < 0xe0) ? 1 : 2;
     else if (strcmp(from->name, "euc-jp") == 0)
-        size = first == 0x8f ? 3 : first < 0xa1 && first != 0x8e ? 1 : 2;
+        size = first < 0xa1 && first != 0x8e && first != 0x8f ? 1 : first == 0x8f && is_of_row(second) ? 3 : 2;
     else if (strcmp(from->iconv_name, "GB18030") == 0)
         size = cw_is_digit(second) ? 4 : 2;
     return size < bytes.size ? size : bytes.size;
@@ -259,11 +265,10 @@ static size_t character_size(const encoding *from, crawl_slice bytes)
 static size_t refused_size(const encoding *from, crawl_slice bytes)
 {
     size_t size = character_size(from, bytes);
+    unsigned char third = size > 2 ? (unsigned char)bytes.data[2] : 0;
     unsigned char last = (unsigned char)bytes.data[size - 1];
     if (strcmp(from->iconv_name, "GB18030") == 0 && size > 2)
-        return size == 4 && (unsigned char)bytes.data[2] > 0x80 && cw_is_digit(last) ? 4 : 1;
-    if (size == 3 && (unsigned char)bytes.data[1] < 0xa1)
-        size = 2;
+        return size == 4 && third > 0x80 && third < 0xff && cw_is_digit(last) ? 4 : 1;
     return size > 1 && (unsigned char)bytes.data[size - 1] < 0x80 ? size - 1 : size;
 }
 

@@ -232,29 +232,48 @@ static crawl_slice charset_sniff_take_quoted(crawl_slice *rest)
 }
 
 /* Reads one parameter at rest (RFC 9110, 5.6.6), up to the next delimiter. Returns the encoding that it names if it is
- * a valid `charset`. White space before the name of an encoding is not part of it (MIME Sniffing 4.4, Encoding 4.2). */
+ * a valid `charset`; white space before its label does not matter (WHATWG MIME Sniffing, 4.4). */
 static const char *charset_sniff_take_parameter(crawl_slice *rest)
 {
     *rest = cw_trim(*rest);
     crawl_slice name = charset_sniff_take_token(rest);
     crawl_slice value = {0};
-    if (name.size && cw_take_text(rest, "=")) {
-        bool quoted = cw_starts_with(*rest, "\"");
+    bool has_value = name.size && cw_take_text(rest, "=");
+    if (has_value && cw_starts_with(*rest, "\"")) {
+        value = charset_sniff_take_quoted(rest);
+    } else if (has_value) {
         *rest = cw_trim_start(*rest);
-        value = quoted ? charset_sniff_take_quoted(rest) : charset_sniff_take_token(rest);
+        value = charset_sniff_take_token(rest);
     }
     bool sound = skip_to_delimiter(rest);
     bool wanted = sound && value.size && cw_is_nocase(name, "charset");
     return wanted ? crawl_charset_name(value) : NULL;
 }
 
+/* Takes the text up to the next delimiter. */
+static crawl_slice charset_sniff_take_type(crawl_slice *rest)
+{
+    crawl_slice text = *rest;
+    skip_to_delimiter(rest);
+    text.size -= rest->size;
+    return cw_trim(text);
+}
+
 const char *crawl_charset_of_content_type(crawl_slice content_type)
 {
-    skip_to_delimiter(&content_type);
+    crawl_slice type = charset_sniff_take_type(&content_type);
     const char *charset = NULL;
-    while (!charset && content_type.size) {
+    bool is_open = true;
+    while (content_type.size) {
+        bool begins_value = *content_type.data == ',';
         content_type = cw_drop(content_type, 1); /* the delimiter */
-        charset = charset_sniff_take_parameter(&content_type);
+        crawl_slice rest = content_type;
+        is_open = is_open || (begins_value && cw_equal_nocase(charset_sniff_take_type(&rest), type));
+        const char *found = charset_sniff_take_parameter(&content_type);
+        if (is_open && found) {
+            charset = found;
+            is_open = false;
+        }
     }
     return charset;
 }

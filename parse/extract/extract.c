@@ -250,7 +250,7 @@ static crawl_err extract_read_page(crawl_extraction *x, const crawl_extract_page
     x->is_cut = cw_tree_is_cut(tree);
     cw_extract_evaluator_set(&x->evaluator, x->maker.document);
     x->maker.base = page->base;
-    x->maker.charset = page->charset;
+    x->maker.charset = cw_tree_charset(tree);
     return err;
 }
 

@@ -122,11 +122,29 @@ static crawl_document by_element(crawl_slice start)
     return document_find(elements, sizeof elements / sizeof elements[0], element_name(start));
 }
 
+/* Room for the start of a document in UTF-16, one byte for each of its units. */
+typedef struct narrow_start {
+    char text[2048];
+} narrow_start;
+
+/* Returns the start in ASCII, where "?" stands for other characters. big: of each unit the high byte comes first. */
+static crawl_slice document_narrow(crawl_slice bytes, bool big, narrow_start *room)
+{
+    size_t size = 0;
+    for (size_t at = 0; at + 1 < bytes.size && size < sizeof room->text; at += 2)
+        room->text[size++] = bytes.data[at + !big] ? '?' : bytes.data[at + big];
+    return crawl_slice_of(room->text, size);
+}
+
 /* Returns the start without a byte order mark and white space. */
-static crawl_slice document_start_of(crawl_slice bytes)
+static crawl_slice document_start_of(crawl_slice bytes, narrow_start *room)
 {
     crawl_slice start = crawl_slice_of(bytes.data, bytes.size < SNIFF_MAX ? bytes.size : SNIFF_MAX);
-    cw_take_text(&start, "\xef\xbb\xbf");
+    bool big = cw_take_text(&start, "\xfe\xff");
+    if (big || cw_take_text(&start, "\xff\xfe"))
+        start = document_narrow(start, big, room);
+    else
+        cw_take_text(&start, "\xef\xbb\xbf");
     return cw_trim_start(start);
 }
 
@@ -155,7 +173,8 @@ static bool is_no_text(crawl_slice start)
 crawl_document crawl_document_of(crawl_slice content_type, crawl_slice bytes)
 {
     crawl_slice type = crawl_media_type(content_type);
-    crawl_slice start = bytes.size ? document_start_of(bytes) : crawl_slice_of("", 0);
+    narrow_start room;
+    crawl_slice start = bytes.size ? document_start_of(bytes, &room) : crawl_slice_of("", 0);
     if (is_unknown(type))
         return without_type(start);
     crawl_document declared = crawl_document_of_content_type(type);

@@ -21,7 +21,7 @@ typedef struct limits {
 
 struct crawl_tree {
     crawl_slice html;
-    const char *charset;
+    const char *charset; /* as declared by the transport; when it is read, the one decided on */
     bool is_read;
     bool is_cut;
     xmlDoc *document; /* NULL: none was built, or the page has no element */
@@ -216,8 +216,8 @@ static crawl_err tree_read_page(crawl_tree *tree)
     bool valid;
     tree->is_cut = tree->html.size > CRAWL_TREE_MAX_PAGE;
     crawl_slice text = crawl_slice_of(tree->html.data, tree->is_cut ? CRAWL_TREE_MAX_PAGE : tree->html.size);
-    const char *charset = cw_charset_sniff(text, tree->charset, &valid);
-    crawl_err err = valid ? CRAWL_OK : cw_charset_decode(&tree->decoder, charset, text, &tree->decoded, &text);
+    tree->charset = cw_charset_sniff(text, tree->charset, &valid);
+    crawl_err err = valid ? CRAWL_OK : cw_charset_decode(&tree->decoder, tree->charset, text, &tree->decoded, &text);
     text = cw_trim(text);
     if (!err)
         err = cw_tree_source(text, &tree->source);
@@ -243,6 +243,11 @@ crawl_err cw_tree_document(crawl_tree *tree, xmlDoc **out)
         drop_document(tree);
     *out = tree->document;
     return err;
+}
+
+const char *cw_tree_charset(const crawl_tree *tree)
+{
+    return tree->charset;
 }
 
 bool cw_tree_is_cut(const crawl_tree *tree)

@@ -9,5 +9,8 @@
  * CRAWL_ENOMEM. */
 crawl_err cw_tree_document(crawl_tree *tree, xmlDoc **out);
 
+/* Returns the encoding that the tree was built from: a WHATWG name, static. */
+const char *cw_tree_charset(const crawl_tree *tree);
+
 /* Returns true if the maxima caused something to be dropped. */
 bool cw_tree_is_cut(const crawl_tree *tree);

@@ -77,6 +77,7 @@ RAW = {
     "chunklong": OK + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello, more\r\n0\r\n\r\n",
     "chunkext": OK + b"Transfer-Encoding: chunked\r\n\r\n5;" + b"x" * 100000 + b"\r\nhello\r\n0\r\n\r\n",
     "chunktrailers": OK + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n" + b"X-T: t\r\n" * 50000 + b"\r\n",
+    "tespace": OK + b"Transfer-Encoding : chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
     "teunknown": OK + b"Transfer-Encoding: wild\r\n\r\nhello",
     "tegzip": OK + b"Transfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
     # header lines
@@ -115,6 +116,12 @@ RAW = {
 async def raw(request):
     await request.raw(RAW.get(request.last(), b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"))
     request.close()
+
+
+@case("/kept/NAME")
+async def kept(request):
+    """Leaves the connection open."""
+    await request.raw(RAW[request.last()])
 
 
 # ---- content codings ------------------------------------------------------------------------------------------

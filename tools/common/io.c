@@ -97,16 +97,17 @@ static bool begins_with_tag(crawl_slice bytes)
 
 bool cw_tool_is_binary(const char *tool, const char *path, crawl_slice bytes)
 {
-    enum { HEADER = 1445 };
+    enum { HEADER = 1445, BYTES_PER_STRAY = 64 };
     if (cw_starts_with(bytes, "\xfe\xff") || cw_starts_with(bytes, "\xff\xfe") || begins_with_tag(bytes))
         return false;
     size_t end = bytes.size < HEADER ? bytes.size : HEADER;
+    size_t strays = 0;
     for (size_t i = 0; i < end; i++)
-        if (is_binary_byte((unsigned char)bytes.data[i])) {
-            cw_tool_say(tool, "%s: not a page: it contains bytes that are not text", cw_tool_name(path));
-            return true;
-        }
-    return false;
+        strays += is_binary_byte((unsigned char)bytes.data[i]);
+    bool is_binary = strays > 1 + end / BYTES_PER_STRAY;
+    if (is_binary)
+        cw_tool_say(tool, "%s: not a page: it contains bytes that are not text", cw_tool_name(path));
+    return is_binary;
 }
 
 crawl_err cw_tool_read_robots(const char *tool, const char *path, crawl_buf *out)

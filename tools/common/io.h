@@ -26,7 +26,8 @@ void cw_tool_close(FILE *file);
 crawl_err cw_tool_read(const char *tool, const char *path, size_t most, crawl_buf *out);
 
 /* Returns true, after a message, if the bytes read from path are not text, for example a picture (WHATWG MIME Sniffing,
- * "distinguishing if a resource is text or binary"). For pages of undeclared type and encoding. */
+ * "distinguishing if a resource is text or binary", but a few stray control characters are no matter). For pages of
+ * undeclared type and encoding. */
 bool cw_tool_is_binary(const char *tool, const char *path, crawl_slice bytes);
 
 /* Reads a robots.txt as cw_tool_read does. Drops bytes beyond CRAWL_ROBOTS_MAX_SIZE, with a message. */

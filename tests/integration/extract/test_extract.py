@@ -173,6 +173,14 @@ class Extract(harness.TestCase):
         self.assertEqual(len(KINDS), 10)
         self.assertGreater(compared, 90)
 
+    def test_the_query_of_a_url_is_in_the_encoding_of_the_page(self):
+        """As browsers and the links of the page have it, however the encoding is known."""
+        html = "<meta charset={}><a href='/\u0439?q=\u0439'>x</a>"
+        for declared, args in (("windows-1251", ()), ("x", ("--charset", "cp1251"))):
+            result = self.extract("[extract a]\nfield.to = a -> url\n", html.format(declared).encode("cp1251"), "--url",
+                                  "http://h.example/", "--jsonl", *args)
+            self.assertEqual(json.loads(result.stdout)["fields"], {"a": {"to": "http://h.example/%D0%B9?q=%E9"}})
+
     def test_shows_what_each_selector_matched(self):
         html = ("<h1>Kettle</h1><p class=price>1.299,50</p><table class=offers><tr><th>Who<tr><td>A<td "
                 "class=price>12,5</table>")

@@ -37,7 +37,7 @@ RAW = {
     "both": HELLO, "bytechunks": (200, None, ONCE, 5000), "chunkhuge": BROKEN, "chunkmost": (200, "reset", TWICE, 5),
     "chunknegative": BROKEN,
     "chunkempty": BROKEN, "chunklf": HELLO, "chunklong": (200, "protocol", ONCE, 5), "chunkext": HELLO,
-    "chunktrailers": (200, "too-large", ONCE, 5), "teunknown": BROKEN, "tegzip": BROKEN,
+    "chunktrailers": (200, "too-large", ONCE, 5), "tespace": HELLO, "teunknown": HELLO, "tegzip": BROKEN,
     # header lines (RFC 9112, 5)
     "headernul": BROKEN, "barecr": HELLO, "barelf": HELLO, "spacecolon": HELLO, "noname": HELLO, "foldedfirst": BROKEN,
     "latin": HELLO,
@@ -68,6 +68,7 @@ OTHERS = {
     "/twicegzip": (200, None, ONCE, 56),
     "/badgzip": (200, "protocol", ONCE, None), "/gzipcrc": (200, "protocol", ONCE, None),
     "/gziptail": (200, None, ONCE, 55),
+    "/kept/spacecolon": HELLO, "/kept/tespace": HELLO,
     "/emptygzip": (200, None, ONCE, 0), "/chunkcut": (200, "reset", TWICE, 5), "/upgrade": PROTOCOL,
 }
 

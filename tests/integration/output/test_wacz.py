@@ -170,6 +170,13 @@ class Wacz(harness.TestCase):
         self.assertTrue(os.path.exists(self.path("none.warc.gz.open")))
         self.assertIn("there is no page to pack", self.pack("none.warc.gz.open", status=1).stderr)
 
+    def test_a_content_coding_that_nobody_knows(self):
+        records = [warc_maker.response(f"https://a.example/{n}", "2026-11-21T10:00:00Z", b"<title>A</title>",
+                                       f"text/html\r\nContent-Encoding: {coding}")
+                   for n, coding in enumerate(("utf-8", "gzip, binary"))]
+        self.pack(self.make("a.warc.gz", records))
+        self.assertEqual([page["title"] for page in sum(Parcel(self, self.path("out.wacz")).pages(), [])], ["A"] * 2)
+
     def test_warc_1_0_has_uris_in_angle_brackets(self):
         """wget writes them so."""
         page = warc_maker.response("<https://a.example/>", "2026-11-21T10:00:00Z", b"<title>A</title>")

@@ -132,6 +132,7 @@ class Tools(harness.TestCase):
             file.write("\ufeff<a href=http://h/>a</a>".encode("utf-16-le"))
         self.write("odd.html", "\x01\x02<a href=http://h/>a</a>")
         self.write("stray.html", "\x01\n<a href=http://h/>a</a>")
+        self.write("words.html", "A word\x0bprocessor <a href=http://h/>a</a>" + "x" * 99 + "\0 \b")
         for tool in (["text"], ["links"], ["extract", "--data"]):
             result = self.crawl(*tool, "x.png")
             self.assertEqual((result.status, result.stdout), (1, ""))
@@ -139,6 +140,7 @@ class Tools(harness.TestCase):
                              f"crawl {tool[0]}: x.png: not a page: it contains bytes that are not text\n")
             self.assertEqual(self.crawl(*tool, "wide.html").status, 0)
             self.assertEqual(self.crawl(*tool, "stray.html").status, 0)
+            self.assertEqual(self.crawl(*tool, "words.html").status, 0)
             self.assertEqual(self.crawl(*tool, "odd.html").status, 1)
             result = self.crawl(*tool, "--charset", "windows-1252", "odd.html")
             self.assertEqual((result.status, result.stderr), (0, ""), "it was said what it is")

@@ -124,6 +124,13 @@ Test(head, how_the_body_is_framed)
         {"Transfer-Encoding: chunked, gzip", "", REFUSED},
         {"Transfer-Encoding: chunkedx", "", REFUSED},
         {"Transfer-Encoding: chunked;q=1", "", REFUSED},
+        {"Transfer-Encoding: utf-8", "", PLAIN},
+        {"Transfer-Encoding : chunked", "", CW_FRAMING_CHUNKS_ALONE},
+        {"Transfer-Encoding\t: identity", "", PLAIN},
+        {"Content-Length : 7", "", CW_FRAMING_LENGTH},
+        {"Content-Length : 7", "Transfer-Encoding: chunked", CHUNKED},
+        {"Transfer-Encoding: utf-8, chunked", "", CHUNKED},
+        {"Transfer-Encoding: chunked, binary", "Transfer-Encoding: 8bit", CHUNKED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         cw_fetch_head head = {0};

@@ -115,6 +115,31 @@ Test(document, no_slices)
     cr_expect_eq(crawl_document_of_content_type((crawl_slice){0}), OTHER);
 }
 
+/* Returns the kind of XML whose text is in UTF-16, with a mark. */
+static crawl_document kind_of_utf16(const char *text, bool big)
+{
+    crawl_buf bytes = {0};
+    cr_assert_eq(crawl_buf_append(&bytes, big ? "\xfe\xff" : "\xff\xfe", 2), CRAWL_OK);
+    for (; *text; text++) {
+        const char unit[2] = {big ? '\0' : *text, big ? *text : '\0'};
+        cr_assert_eq(crawl_buf_append(&bytes, unit, sizeof unit), CRAWL_OK);
+    }
+    crawl_document found = crawl_document_of(crawl_slice_from("text/xml"), crawl_buf_slice(&bytes));
+    crawl_buf_free(&bytes);
+    return found;
+}
+
+Test(document, in_utf16)
+{
+    for (int big = 0; big < 2; big++) {
+        cr_expect_eq(kind_of_utf16("<?xml version='1.0' encoding='utf-16'?>\n<rss>", big), FEED);
+        cr_expect_eq(kind_of_utf16("<urlset>", big), SITEMAP);
+        cr_expect_eq(kind_of_utf16(" <html>", big), XHTML);
+        cr_expect_eq(kind_of_utf16("", big), OTHER);
+    }
+    cr_expect_eq(crawl_document_of(crawl_slice_from("text/xml"), crawl_slice_from("\xff\xfe\xff")), OTHER);
+}
+
 /* All of HTML's entities may be declared before it. */
 Test(document, long_subset)
 {
