@@ -190,9 +190,9 @@ static bool has_gap(const crawl_header *field)
     return field->name.data[field->name.size] != ':';
 }
 
-/* Reads a Transfer-Encoding field. False: a coding that was not requested, or a variant of "chunked" that does not
- * exist. Others, such as "identity" or "utf-8", are ignored, as in browsers. */
-static bool reads_transfer_coding(const crawl_header *field, cw_fetch_framing *framing)
+/* Reads a Transfer-Encoding field. False: a coding that was not requested. Others, such as "identity" or "utf-8", are
+ * ignored, as in browsers. Variants of "chunked" set *may_be_chunks. */
+static bool reads_transfer_coding(const crawl_header *field, bool *may_be_chunks, cw_fetch_framing *framing)
 {
     crawl_slice value = field->value;
     if (*framing == CW_FRAMING_PLAIN)
@@ -200,8 +200,10 @@ static bool reads_transfer_coding(const crawl_header *field, cw_fetch_framing *f
     for (crawl_slice element; (element = next_element(&value)).size;) {
         if (cw_equal_nocase(element, crawl_slice_from("chunked")))
             *framing = has_gap(field) ? CW_FRAMING_CHUNKS_ALONE : CW_FRAMING_CHUNKED;
-        else if (is_compression(element) || cw_starts_nocase(element, "chunked"))
+        else if (is_compression(element))
             return false;
+        else if (cw_starts_nocase(element, "chunked"))
+            *may_be_chunks = true;
     }
     return true;
 }
@@ -217,7 +219,9 @@ static uint64_t head_number_of(crawl_slice digits)
 crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *framing, uint64_t *bytes,
                                 const char **words)
 {
+    static const char not_asked_for[] = "a transfer coding that was not asked for";
     crawl_slice length = {0};
+    bool may_be_chunks = false;
     *framing = CW_FRAMING_PLAIN;
     *words = "";
     for (size_t i = 0; i < head->field_count && !**words; i++) {
@@ -228,9 +232,11 @@ crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *fra
         else if (names_length && has_gap(field) && *framing == CW_FRAMING_PLAIN)
             *framing = CW_FRAMING_LENGTH;
         else if (cw_equal_nocase(field->name, crawl_slice_from("Transfer-Encoding")) &&
-                 !reads_transfer_coding(field, framing))
-            *words = "a transfer coding that was not asked for";
+                 !reads_transfer_coding(field, &may_be_chunks, framing))
+            *words = not_asked_for;
     }
+    if (may_be_chunks && !length.size && !**words)
+        *words = not_asked_for;
     if (*framing == CW_FRAMING_LENGTH && !length.size)
         *framing = CW_FRAMING_PLAIN;
     *bytes = head_number_of(length);

@@ -123,6 +123,7 @@ Test(head, how_the_body_is_framed)
         {"Transfer-Encoding: gzip, chunked", "", REFUSED},
         {"Transfer-Encoding: chunked, gzip", "", REFUSED},
         {"Transfer-Encoding: chunkedx", "", REFUSED},
+        {"Transfer-Encoding: chunkedx", "Content-Length: 7", CW_FRAMING_LENGTH},
         {"Transfer-Encoding: chunked;q=1", "", REFUSED},
         {"Transfer-Encoding: utf-8", "", PLAIN},
         {"Transfer-Encoding : chunked", "", CW_FRAMING_CHUNKS_ALONE},
