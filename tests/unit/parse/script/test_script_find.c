@@ -134,6 +134,9 @@ Test(script_find, parts_of_a_text_are_none)
 Test(script_find, arguments_of_some_calls_are_none)
 {
     expect_script("fetch('/no'),a.startsWith(`/no`)?b('/is'):import('/no')", "string=/is");
+    expect_script("$.get('/no'),$('b').load('/no'),new EventSource('/no'),{href_matches:['/no','/no']}", "");
+    expect_script("$.ajax({type:'GET',url:'/no',success(){location.href='/is'}});x={url:'/as'}", "href=/is url=/as");
+    expect_script("axios ( { 'url' : '/no' } );go({url:'/is'})", "url=/is");
 }
 
 Test(script_find, import_maps_name_no_pages)
