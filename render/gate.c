@@ -9,9 +9,6 @@
  * fill. */
 enum { GATE_LITTLE_TEXT = 250, GATE_FEW_LINKS = 3, GATE_SOME_TEXT = 1500, GATE_ONE_LINK = 2 };
 
-/* Bytes of a page that are read: a frame is small. */
-enum { GATE_MAX = 512 * 1024 };
-
 /* A tag: its name, and the text from there to its end. */
 typedef struct gate_tag {
     crawl_slice name, attributes;
@@ -29,6 +26,22 @@ typedef struct gate_page {
     unsigned depth;           /* nesting of elements of that name */
 } gate_page;
 
+/* Takes the text of a tag, which ends at the first ">" outside quotes. False: it has no end. */
+static bool gate_take_tag(crawl_slice *rest, crawl_slice *text)
+{
+    crawl_slice from = *rest;
+    while (rest->size) {
+        *rest = cw_drop(*rest, cw_find_any(*rest, "=>"));
+        *text = crawl_slice_of(from.data, from.size - rest->size);
+        if (cw_take_text(rest, ">"))
+            return true;
+        *rest = cw_trim_start(cw_drop(*rest, rest->size > 0));
+        if (rest->size && (rest->data[0] == '"' || rest->data[0] == '\''))
+            *rest = cw_drop(*rest, 1 + cw_find_char(cw_drop(*rest, 1), rest->data[0]));
+    }
+    return false;
+}
+
 /* Takes the next tag from *rest. False: no more. */
 static bool gate_next_tag(crawl_slice *rest, gate_tag *tag)
 {
@@ -44,9 +57,9 @@ static bool gate_next_tag(crawl_slice *rest, gate_tag *tag)
         tag->is_end = cw_take_text(rest, "/");
         if (!rest->size || !cw_is_alpha((unsigned char)rest->data[0]))
             continue;
-        if (cw_find_char(*rest, '>') == rest->size)
+        crawl_slice whole;
+        if (!gate_take_tag(rest, &whole))
             return false;
-        crawl_slice whole = cw_cut(rest, '>');
         tag->name = cw_take(&whole, cw_find_any(whole, " \t\r\n\f/"));
         tag->attributes = whole;
         return true;
@@ -63,7 +76,9 @@ static crawl_slice gate_attribute(crawl_slice rest, const char *wanted)
             return (crawl_slice){0};
         crawl_slice name = cw_take(&rest, cw_find_any(rest, "= \t\r\n\f"));
         crawl_slice value = crawl_slice_of("", 0);
+        rest = cw_trim_start(rest);
         if (cw_take_text(&rest, "=")) {
+            rest = cw_trim_start(rest);
             char quote = rest.size ? rest.data[0] : ' ';
             bool is_quoted = quote == '"' || quote == '\'';
             rest = cw_drop(rest, is_quoted);
@@ -76,18 +91,19 @@ static crawl_slice gate_attribute(crawl_slice rest, const char *wanted)
     }
 }
 
-/* Returns true for a type that runs. Data in scripts does not. */
+/* Returns true for a type that runs (MIME Sniffing, 4.6 "JavaScript MIME type"). Data in scripts does not. */
 static bool gate_runs(crawl_slice attributes)
 {
-    static const char *const types[] = {"",
-                                        "module",
-                                        "text/javascript",
-                                        "application/javascript",
-                                        "text/ecmascript",
-                                        "application/ecmascript",
-                                        "application/x-javascript"};
-    crawl_slice type = gate_attribute(attributes, "type");
-    return cw_is_among(cw_trim(type), types, sizeof types / sizeof *types) || !type.size;
+    static const char *const types[] = {"javascript", "ecmascript", "jscript", "livescript"};
+    crawl_slice type = cw_trim(gate_attribute(attributes, "type")), language = type;
+    if (!type.size || cw_is_nocase(type, "module"))
+        return true;
+    crawl_slice top = cw_cut(&language, '/');
+    if (cw_starts_nocase(language, "x-"))
+        language = cw_drop(language, 2);
+    language.size = cw_find_text(language, "1."); /* text/javascript1.5 */
+    return (cw_is_nocase(top, "text") || cw_is_nocase(top, "application")) &&
+           cw_is_among(language, types, sizeof types / sizeof *types);
 }
 
 static bool gate_is_root(const gate_tag *tag)
@@ -95,6 +111,7 @@ static bool gate_is_root(const gate_tag *tag)
     static const char *const ids[] = {"root", "app", "__next", "__nuxt", "___gatsby", "svelte", "q-app", "application"};
     return cw_equal_nocase(tag->name, crawl_slice_from("app-root")) ||
            cw_equal_nocase(tag->name, crawl_slice_from("main")) ||
+           cw_is_nocase(gate_attribute(tag->attributes, "role"), "main") ||
            cw_is_among(gate_attribute(tag->attributes, "id"), ids, sizeof ids / sizeof *ids);
 }
 
@@ -133,11 +150,14 @@ static bool gate_asks_for_scripts(crawl_slice text)
                         cw_find_text(text, "urn on") < text.size);
 }
 
-/* Returns true if the tag begins a part that all pages of a site have around their content. */
+/* Returns true if the tag begins a part that all pages of a site have around their content, or one that only scripts
+ * show. */
 static bool gate_is_frame(const gate_tag *tag)
 {
     static const char *const names[] = {"header", "nav", "footer", "aside"};
     static const char *const roles[] = {"banner", "navigation", "contentinfo", "complementary"};
+    if (cw_is_nocase(tag->name, "template"))
+        return !gate_attribute(tag->attributes, "shadowrootmode").data;
     return cw_is_among(tag->name, names, sizeof names / sizeof *names) ||
            cw_is_among(gate_attribute(tag->attributes, "role"), roles, sizeof roles / sizeof *roles);
 }
@@ -186,8 +206,7 @@ static gate_page gate_read(crawl_slice rest)
 
 const char *crawl_render_gate(const crawl_render_facts *facts)
 {
-    bool is_whole = facts->html.size <= GATE_MAX;
-    gate_page page = gate_read(crawl_slice_of(facts->html.data, is_whole ? facts->html.size : GATE_MAX));
+    gate_page page = gate_read(facts->html);
     if (!page.has_scripts || (facts->has_refresh && !page.has_detour))
         return NULL;
     if (page.has_root)
@@ -197,7 +216,7 @@ const char *crawl_render_gate(const crawl_render_facts *facts)
     size_t text = facts->text_bytes, links = facts->links;
     bool is_little = (text < GATE_LITTLE_TEXT && links < GATE_FEW_LINKS) ||
                      (text < GATE_SOME_TEXT && links < GATE_ONE_LINK) ||
-                     (is_whole && page.has_frame && page.text_bytes < GATE_LITTLE_TEXT && page.links < GATE_FEW_LINKS);
+                     (page.has_frame && page.text_bytes < GATE_LITTLE_TEXT && page.links < GATE_FEW_LINKS);
     return is_little ? "little text" : NULL;
 }
 

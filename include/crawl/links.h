@@ -48,8 +48,8 @@ typedef enum crawl_link_kind {
     CRAWL_LINK_SCRIPT_TEXT = 1 << 21, /* in a <script>, guessed from their look, so that some are not URLs; attr is
                                          "string" */
     CRAWL_LINK_DATA_HREF = 1 << 22    /* in pages with a <script>: attributes read by scripts, data-href and data-url,
-                                         click handlers, values of options; they take a further scan, tag by tag, and
-                                         come last */
+                                         click handlers, values of options, JSON; they take a further scan, tag by
+                                         tag, and come last */
 } crawl_link_kind;
 
 /* Kinds of links that lead to pages. */

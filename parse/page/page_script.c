@@ -96,6 +96,23 @@ static const cw_page_source attribute_rows[] = {
     ROW(CODE, "astro-island", "props"),
 };
 enum { ATTRIBUTE_ROWS = sizeof attribute_rows / sizeof *attribute_rows };
+static const cw_page_source custom_row = ROW(NAMED, "*", "href");
+static const cw_page_source json_row = ROW(CODE, "*", "json");
+
+static bool is_json(crawl_slice text)
+{
+    return cw_starts_with(text, "{") || cw_starts_with(text, "[");
+}
+
+/* Custom elements make links of their own, and any attribute may hold JSON. NULL: it is of no interest. */
+static const cw_page_source *page_script_row_of(const cw_html_token *token, crawl_slice attribute, crawl_slice value)
+{
+    const cw_page_source *row = cw_page_row_of(attribute_rows, ATTRIBUTE_ROWS, token, attribute);
+    bool is_custom = cw_find_char(token->tag.name, '-') < token->tag.name.size;
+    if (!row && is_custom && cw_is_nocase(attribute, "href"))
+        row = &custom_row;
+    return row || !is_json(cw_trim_start(value)) ? row : &json_row;
+}
 
 /* The value of an <option> may be anything. */
 static crawl_err add_named(crawl_page *page, const cw_page_source *row, crawl_slice value)
@@ -110,7 +127,7 @@ static crawl_err add_code(crawl_page *page, const cw_page_source *row, crawl_sli
         return CRAWL_OK;
     page_script script = {page, row};
     cw_script_finder finder = finder_of(&script);
-    finder.is_handler = strcmp(row->attr, "props") != 0;
+    finder.is_handler = !is_json(cw_trim_start(code));
     return cw_script_find(code, &finder);
 }
 
@@ -133,7 +150,7 @@ static crawl_err page_script_on_tag(void *user, const cw_html_token *token)
         return err;
     for (cw_html_cursor rest = cw_html_first_of(token->attributes);
          !err && cw_html_next_of(&rest, &attribute, &value);) {
-        const cw_page_source *row = cw_page_row_of(attribute_rows, ATTRIBUTE_ROWS, token, attribute);
+        const cw_page_source *row = page_script_row_of(token, attribute, value);
         if (row && !(token->in_template && cw_html_has_blank(value)))
             err = take_attribute(user, row, value);
     }

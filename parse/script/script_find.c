@@ -49,7 +49,8 @@ static bool find_refresh(crawl_slice *text)
  * URL. */
 static int find_form(crawl_slice *text, const cw_script_string *string, const cw_script_finder *finder)
 {
-    if (string->is_part)
+    bool is_request = cw_is(string->name, "url") && cw_script_leads_nowhere(string->call, CW_SCRIPT_CALL);
+    if (string->is_part || is_request)
         return NO_URL;
     if (cw_script_is_file(*text, string->name, string->how))
         return CW_SCRIPT_FILE;

@@ -156,6 +156,8 @@ static void take_name(cw_script_reader *r, crawl_slice name)
         r->how = CW_SCRIPT_CALL;
     else
         return;
+    if (c == '(' && script_peek(at + 1, r->end) == '{')
+        r->call = name;
     r->name = name;
     r->at = at + 1;
     r->is_value = false;
@@ -189,6 +191,8 @@ static void script_take_mark(cw_script_reader *r)
     char c = *r->at++;
     r->is_value = c == ')' || c == ']' || c == '}';
     r->joins |= c == ']' && script_peek(r->at, r->end) == '.';
+    if (c == '}')
+        r->call = (crawl_slice){0};
     if (c == '[' && r->how == CW_SCRIPT_VALUE) {
         r->arrays++;
     } else if (c == ']' && r->arrays > 1) {
@@ -218,6 +222,7 @@ static bool take_string(cw_script_reader *r, bool is_behind_plus, cw_script_stri
         .raw = crawl_slice_of(start + 1, (size_t)(behind - start) - 2),
         .name = r->name,
         .how = r->how,
+        .call = r->call,
         .has_escapes = has_escapes || (*start == '`' && memchr(start, '\\', (size_t)(behind - start))),
         .is_key = next == ':',
         .is_part = is_behind_plus || next == '+' || next == '.',

@@ -18,6 +18,7 @@ typedef struct cw_script_string {
     crawl_slice raw;  /* raw, between its quotes */
     crawl_slice name; /* raw: of location.href "href" */
     cw_script_how how;
+    crawl_slice call; /* given an object that begins before the string: of ajax({url: "/a"}) "ajax" */
     bool has_escapes;
     bool is_key;  /* it is a name itself: ":" follows it */
     bool is_part; /* of a text made from it: "a" + b, "a".concat(b) */
@@ -34,10 +35,11 @@ typedef struct cw_script_reader {
     const char *unclosed[CW_SCRIPT_UNCLOSED];
     crawl_slice name; /* the last one */
     cw_script_how how;
-    char before;     /* first byte of the previous token; NUL: there is none */
-    unsigned arrays; /* open ones, after name */
-    bool is_value;   /* the previous token is a value, so a "/" divides */
-    bool joins;      /* strings were joined by "+" or a template, or an array has had its method called */
+    crawl_slice call; /* of cw_script_string; empty behind a "}" */
+    char before;      /* first byte of the previous token; NUL: there is none */
+    unsigned arrays;  /* open ones, after name */
+    bool is_value;    /* the previous token is a value, so a "/" divides */
+    bool joins;       /* strings were joined by "+" or a template, or an array has had its method called */
 } cw_script_reader;
 
 static inline cw_script_reader cw_script_read(crawl_slice text)

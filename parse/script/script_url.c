@@ -22,8 +22,12 @@ int cw_script_name_of(crawl_slice name, cw_script_how how)
 
 bool cw_script_leads_nowhere(crawl_slice name, cw_script_how how)
 {
-    static const char *const calls[] = {"fetch",   "import",      "require", "startsWith", "endsWith", "includes",
-                                        "indexOf", "lastIndexOf", "split",   "test",       "match"};
+    static const char *const calls[] = {"fetch",       "ajax",       "get",      "post",     "getJSON",
+                                        "load",        "$http",      "axios",    "import",   "EventSource",
+                                        "require",     "startsWith", "endsWith", "includes", "indexOf",
+                                        "lastIndexOf", "split",      "test",     "match"};
+    if (how == CW_SCRIPT_VALUE)
+        return cw_is(name, "href_matches");
     return how == CW_SCRIPT_CALL && cw_is_among(name, calls, sizeof calls / sizeof calls[0]);
 }
 

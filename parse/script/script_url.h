@@ -26,7 +26,8 @@ int cw_script_name_of(crawl_slice name, cw_script_how how);
  * href, it need not begin with "/". */
 bool cw_script_is_named_url(crawl_slice text, int name);
 
-/* Returns true if a string with this name leads to no page: fetch("/a"), b.startsWith("/a"). */
+/* Returns true if a string with this name leads to no page: fetch("/a"), b.startsWith("/a"), patterns of speculation
+ * rules. */
 bool cw_script_leads_nowhere(crawl_slice name, cw_script_how how);
 
 /* Returns true if text without a name is the URL of a page. A URL with a host only counts if it is `host` (empty:

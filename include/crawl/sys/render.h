@@ -208,7 +208,7 @@ typedef struct crawl_render_facts {
     crawl_slice html;  /* in an ASCII-compatible encoding */
     size_t text_bytes; /* of its visible text */
     size_t links;      /* leading away from it */
-    bool has_refresh;  /* a meta refresh: it navigates by itself */
+    bool has_refresh;  /* a meta refresh to another page */
 } crawl_render_facts;
 
 /* Decides whether the page needs a browser, as far as that can be told without one. NULL: no; otherwise the reason in

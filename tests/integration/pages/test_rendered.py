@@ -62,6 +62,12 @@ class Site(Rendered):
         pages = self.crawled("--render", "auto", "--delay", "0", "--depth", "1", seed)
         self.assertNotIn("rendered", pages[""])
         self.assertEqual(pages["shop.html"]["rendered"], "whole")
+        for refresh, rendered in (("300", "whole"), ("1;url=/item/1.html", None)):
+            self.write("site/reload.html", f"<meta http-equiv=refresh content='{refresh}'>{SHELL}")
+            pages = self.crawled("--render", "auto", "--delay", "0", "--depth", "0", seed + "reload.html")
+            self.assertEqual(pages["reload.html"].get("rendered"), rendered, refresh)
+            said = self.crawl("render", "--verbose", "--delay", "0", seed + "reload.html").stderr
+            self.assertIn("it needs a browser" if rendered else "it needs no browser", said)
         pages = self.crawled("--render", "always", "--render-pages", "/item/", "--delay", "0", "--depth", "0",
                              seed, seed + "item/1.html")
         self.assertNotIn("rendered", pages[""])

@@ -45,6 +45,14 @@ Test(gate, pages_that_scripts_fill)
         {"<div role=navigation><div>a</div>b</div><p>c<div role=contentinfo>d</div><script>1</script>", 5000, 50,
          "little text"},
         {"<nav>a</nav><a href=/a>a</a><a href=/b>b</a><a href=/c>c</a><script>1</script>", 5000, 50, "no"},
+        {"<nav>a</nav><template><p>streamed</template><script>1</script>", 5000, 50, "little text"},
+        {"<div x-init=\"() => go()\" id = 'app'></div><script>1</script>", 5000, 50, "an empty root"},
+        {"<p class=a>b</p><p title=\"<div id=app></div>\"><script>1</script>", 5000, 50, "no"},
+        {"<div role=main></div><script>1</script>", 5000, 50, "an empty root"},
+        {"<div id=root></div><script type=text/x-javascript>1</script>", 5000, 50, "an empty root"},
+        {"<div id=root></div><script type=Text/JavaScript1.5>1</script>", 5000, 50, "an empty root"},
+        {"<div id=root></div><script type=' text/jscript '>1</script>", 5000, 50, "an empty root"},
+        {"<div id=root></div><script type=text/x-template>1</script>", 5000, 50, "no"},
         {"<script", 0, 0, "no"},
         {"<script>a", 0, 0, "little text"},
         {"", 0, 0, "no"},
@@ -67,6 +75,17 @@ Test(gate, a_page_that_leads_others_elsewhere_may_need_one)
         .html = crawl_slice_from("<noscript><meta http-equiv=refresh content='0;/b'></noscript><script>1</script>"),
         .has_refresh = true};
     cr_assert_str_eq(crawl_render_gate(&facts), "little text");
+}
+
+Test(gate, a_root_behind_a_megabyte_of_style)
+{
+    enum { STYLE = 1024 * 1024, SIZE = STYLE + 200 };
+    char *html = malloc(SIZE);
+    int start = snprintf(html, SIZE, "<style>");
+    memset(html + start, 'x', STYLE);
+    snprintf(html + start + STYLE, (size_t)(SIZE - start - STYLE), "</style><div id=root></div><script>1</script>");
+    cr_expect_str_eq(gate(html, 5000, 50), "an empty root");
+    free(html);
 }
 
 /* A search for the end of each tag would take quadratic time here. */

@@ -141,7 +141,7 @@ static void rendering_say_gate(const crawl_render_response *response)
     crawl_page_set_kinds(page, CRAWL_LINK_A);
     if (!crawl_text_make_with_links(maker, response->body, &options, page, &text)) {
         facts.text_bytes = text.size;
-        facts.has_refresh = crawl_page_refresh(page, &delay, &href);
+        facts.has_refresh = crawl_page_refresh(page, &delay, &href) && href.size;
         (void)crawl_page_links(page, &facts.links);
         const char *why = crawl_render_gate(&facts);
         cw_tool_say(tool, "as it came: %zu bytes of text, %zu links; it %s%s", facts.text_bytes, facts.links,

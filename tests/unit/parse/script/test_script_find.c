@@ -134,6 +134,9 @@ Test(script_find, parts_of_a_text_are_none)
 Test(script_find, arguments_of_some_calls_are_none)
 {
     expect_script("fetch('/no'),a.startsWith(`/no`)?b('/is'):import('/no')", "string=/is");
+    expect_script("$.get('/no'),$('b').load('/no'),new EventSource('/no'),{href_matches:['/no','/no']}", "");
+    expect_script("$.ajax({type:'GET',url:'/no',success(){location.href='/is'}});x={url:'/as'}", "href=/is url=/as");
+    expect_script("axios ( { 'url' : '/no' } );go({url:'/is'})", "url=/is");
 }
 
 Test(script_find, import_maps_name_no_pages)
@@ -189,6 +192,16 @@ Test(script_find, attributes_for_scripts)
     expect_links("<script></script><a href=\"javascript:window.open('/aa')\">b</a><a href=/no>", "href=/aa");
     expect_links("<script></script><template><b data-url='/a?b={{c}}'></template><p data-url=/d>", "data-url=/d");
     expect_links("<script></script><astro-island props='{&quot;href&quot;:[0,&quot;/a&quot;]}'>", "props=/a");
+    expect_links(
+        "<script></script><div data-page='{&quot;list&quot;:[{&quot;url&quot;:&quot;\\/a?b=1\\u0026c=2&quot;}]}'>",
+        "json=/a?b=1&c=2");
+    expect_links("<script></script><ul x-data=\" [{ href: 'b/c.html' }, { path: '/d' }, {url:'no/no', id: '/no'}]\">",
+                 "json=b/c.html json=/d");
+    expect_links("<script></script><b :class=\"{on:'/no'}\" data-a='{{no}}' data-b=[no] data-c={ data-d='x {url:1}'>",
+                 "");
+    expect_links("<script></script><x-button HREF=/a>b</x-button><x-b href=c/d.html to=/no><x href=/no><link href=/no>",
+                 "href=/a href=c/d.html");
+    expect_links("<script></script><x-style href=/no.css></x-style><x-a href=#no></x-a><x-b href='/{{no}}'></x-b>", "");
 }
 
 Test(script_find, elements_are_as_before)
