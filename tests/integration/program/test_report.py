@@ -480,6 +480,24 @@ class Report(harness.TestCase):
         self.assertEqual(self.report(*args, "--print", "new").stdout.count("\n"), 1)
         self.assertEqual(self.report(*args, "--print", "gone").stdout.count("\n"), 1)
         self.assertIn("expected HOST=HOST", self.report("new.jsonl", "--map", "www.a", status=2).stderr)
+        self.assertIn("expected HOST=HOST", self.report("new.jsonl", "--map", "www.a/x=b", status=2).stderr)
+
+    def test_compare_with_another_origin(self):
+        """The staging server has another scheme, host and port, which are written as people do."""
+        self.write_records("old.jsonl", {"url": "https://www.a/", "status": 200}, {"url": "https://www.a/x",
+                                                                                  "status": 404})
+        self.write_records("new.jsonl", {"url": "http://staging.a:81/", "status": 404},
+                           {"url": "http://staging.a:81/x", "status": 404})
+        for value in ("http://staging.a:81=https://www.a", "HTTP://Staging.A:81/=https://www.a:443/",
+                      "staging.a:81=https://www.a"):
+            broken = self.report("new.jsonl", "--compare", "old.jsonl", "--map", value, "--print", "newly-broken")
+            self.assertEqual(broken.stdout.splitlines()[1:], ["http://staging.a:81/\t404 Not Found\t200 OK\t"], value)
+        unheard = self.report("new.jsonl", "--compare", "old.jsonl", "--map", "stagin.a:81=https://www.a",
+                              "--fail-on", "newly-broken", status=2).stderr
+        self.assertIn("no page of this crawl is on stagin.a:81", unheard)
+        for options in ((), ("--map", "staging.a:81=www.a")):
+            apart = self.report("new.jsonl", "--compare", "old.jsonl", *options, status=2).stderr
+            self.assertIn("old.jsonl: it has no page of this crawl", apart)
 
     def test_links_that_redirect(self):
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200},
