@@ -144,9 +144,10 @@ CREATE VIEW page_weight AS WITH RECURSIVE need(page, part) AS MATERIALIZED (
 -- pages by the time of their answer, the slowest first
 CREATE VIEW slow_pages AS SELECT url, elapsed_ms FROM page WHERE elapsed_ms IS NOT NULL ORDER BY elapsed_ms DESC;
 
--- pages that sitemaps name and no other page links to; needs --sitemap FILE of crawl query, and --links
+-- pages that sitemaps name and no other page links to, but for seeds; needs --sitemap FILE of crawl query, and --links
 CREATE VIEW orphans AS SELECT u.url FROM sitemap s JOIN urls u ON u.id = s.target
-  WHERE NOT EXISTS (SELECT 1 FROM links l JOIN urls t ON t.id = l.target
+  LEFT JOIN pages p ON p.id = coalesce(u.page, u.id) WHERE (p.parent IS NOT NULL OR NOT coalesce(p.status, 0))
+  AND NOT EXISTS (SELECT 1 FROM links l JOIN urls t ON t.id = l.target
   WHERE coalesce(t.page, t.id) = coalesce(u.page, u.id) AND l.page <> coalesce(u.page, u.id));
 
 -- URLs in sitemaps that fail, redirect, must not be indexed, or name another canonical; needs --sitemap FILE of crawl query

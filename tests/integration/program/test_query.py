@@ -17,7 +17,8 @@ RECORDS = [
      "data": {"description": "kettles",
               "hreflang": [{"lang": "de", "url": OLD}, {"lang": "fr", "url": "http://a.test/f"}]},
      "ids": ["q"], "text": "some w\u00f6rds"},
-    {"url": "http://a.test/f", "status": 200, "content_type": "text/html", "title": "F", "visit": 1, "error": None},
+    {"url": "http://a.test/f", "status": 200, "content_type": "text/html", "title": "F", "visit": 1, "error": None,
+     "parent": "http://a.test/sitemap.xml"},
     {"url": A, "status": 500, "visit": 1, "error": None},  # an earlier visit, later in the file
     {"url": GONE, "canonical": GONE, "status": 404, "error": None},  # as the first versions wrote it
     {"url": OLD, "status": 301, "visit": 1, "redirect": A, "error": None},
@@ -74,9 +75,12 @@ class Query(harness.TestCase):
         self.assertIn("--answer-headers", self.ask("security_headers", files=["links.jsonl"], status=1))
         self.assertIn("--links", self.ask("mixed_content", files=["pages.jsonl"], status=1))
         self.assertIn("--requisites", self.ask("mixed_content", status=1))
+        self.write("other.jsonl", json.dumps({**LINKS[0], "to": "http://b.test/"}) + "\n")
         self.write("sitemap.xml", f"<urlset><url><loc>{A}</loc></url><url><loc>http://a.test/f</loc></url>"
                                   f"<url><loc>{GONE}</loc></url></urlset>")
         self.assertEqual(self.ask("orphans", "--sitemap", "sitemap.xml"), ["http://a.test/f"])
+        self.assertEqual(self.ask("orphans", "--sitemap", "sitemap.xml", files=["pages.jsonl", "other.jsonl"]),
+                         ["http://a.test/f"], "seeds are none, even without a link to them")
         self.assertEqual(sorted(self.ask("sitemap_faults", "--sitemap", "sitemap.xml")),
                          [f"{A}\tsitemap.xml\tnoindex", f"{GONE}\tsitemap.xml\t404"])
         self.assertIn("broken one", self.ask("statuses", "--sitemap", "links.jsonl", status=1))
@@ -224,6 +228,15 @@ class Query(harness.TestCase):
         self.assertIn("not authorized", self.ask("DELETE FROM pages", status=1))
         self.assertIn("not authorized", self.ask("ATTACH 'x.db' AS x", status=1))
         self.assertIn("no such table", self.ask("brokenlinks", status=1))
+        for name in ("brokenlinks", "broken-links", "Broken-Link"):
+            self.assertIn("did you mean broken_links?", self.ask(name, status=1))
+        self.assertIn("no such table: faults; `crawl query --tables`", self.ask("faults", status=1))
+        self.assertIn("no such column: url; `crawl query --tables`", self.ask("SELECT url FROM pages", status=1))
+        self.assertIn("a text stands in 'single quotes'", self.ask('SELECT "from" FROM link', status=1))
+        self.assertEqual(self.ask('SELECT count("end") FROM requests'), ["0"])
+        swapped = self.crawl("query", "SELECT 1", "pages.jsonl")
+        self.assertEqual(swapped.status, 2)
+        self.assertIn("the SQL, or the name of a view, comes last", swapped.stderr)
         self.assertIn("one SELECT", self.ask("SELECT 1; SELECT 2", status=1))
         self.write("bad.jsonl", '{"a": 1}\n' + json.dumps(RECORDS[3]) + "\n")
         result = self.crawl("query", "bad.jsonl", "SELECT count(*) FROM pages")
