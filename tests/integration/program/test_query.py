@@ -70,6 +70,15 @@ class Query(harness.TestCase):
         self.assertEqual(sorted(self.ask("redirect_loops", files=["moved.jsonl"])),
                          [f"{A}l\t2", f"{A}m\t2", f"{A}s\t1"])
 
+    def test_canonicals_of_the_page_itself(self):
+        """With a fragment, or another order of parameters, a canonical link names its own page."""
+        page = {**RECORDS[1], "url": A + "p?b=1&a=2", "canonical": A + "p?a=2&b=1"}
+        for canonical in ("p?b=1&a=2#top", "p?a=2&b=1"):
+            self.write("one.jsonl", json.dumps({**page, "data": {"canonical": A + canonical}}) + "\n")
+            self.write("map.txt", page["url"] + "\n")
+            self.assertEqual(self.ask("canonical_elsewhere", files=["one.jsonl"]), [])
+            self.assertEqual(self.ask("sitemap_faults", "--sitemap", "map.txt", files=["one.jsonl"]), [])
+
     def test_what_was_not_read_is_said(self):
         self.assertEqual(self.ask("orphans", status=1), "crawl query: orphans: no sitemap was read: --sitemap FILE\n")
         self.assertIn("--answer-headers", self.ask("security_headers", files=["links.jsonl"], status=1))

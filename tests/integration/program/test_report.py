@@ -510,11 +510,12 @@ class Report(harness.TestCase):
 
     def test_what_was_left_in_the_queue(self):
         """Links to what a sitemap queued before, and links that were refused before another one was followed."""
-        self.write_records("pages.jsonl", {"url": "http://a/", "status": 200})
+        self.write_records("pages.jsonl", {"url": "http://a/", "status": 200},
+                           {"url": "http://a/guess", "status": 404, "guessed": True})
         self.write_records("links.jsonl", *(
             {"from": "http://a/", "to": "http://a/" + to, "tag": "a", "verdict": verdict} for to, verdict in
-            (("s", "seen"), ("n", "nofollow"), ("n", "new"), ("d", "depth"), ("d", "seen"), ("f", "nofollow"),
-             ("f", "repeated"), ("", "seen"))))
+            (("guess", "new"), ("s", "seen"), ("n", "nofollow"), ("n", "new"), ("d", "depth"), ("d", "seen"),
+             ("f", "nofollow"), ("f", "repeated"), ("", "seen"))))
         printed = self.report("pages.jsonl", "--links", "links.jsonl", "--print", "coverage").stdout
         self.assertEqual(printed.splitlines()[1:],
                          ["checked\t1", "left when the crawl ended\t3", "linked by nofollow alone\t1"])
