@@ -64,11 +64,13 @@ static crawl_err query_take_sitemap_url(void *user, crawl_slice url)
 
 /* ---- the question ---- */
 
-/* Denies statements that write, open a file, or change settings. FTS5 reads data_version. */
+/* Denies statements that write, open a file, or change settings. FTS5 reads data_version. A table made by a function,
+ * as json_each and that of FTS5, asks to update the schema when it is first used; SQLite lets no statement do so. */
 static int query_allow(void *, int action, const char *a, const char *, const char *, const char *)
 {
     bool reads = action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION ||
-                 action == SQLITE_RECURSIVE || (action == SQLITE_PRAGMA && a && strcmp(a, "data_version") == 0);
+                 action == SQLITE_RECURSIVE || (action == SQLITE_PRAGMA && a && strcmp(a, "data_version") == 0) ||
+                 (action == SQLITE_UPDATE && a && strcmp(a, "sqlite_master") == 0);
     return reads ? SQLITE_OK : SQLITE_DENY;
 }
 
@@ -234,6 +236,9 @@ static int query_read(query_job *job, int count, char **paths)
 /* question NULL: only makes the database. */
 static int query_make(query_job *job, int count, char **paths, const char *question)
 {
+    for (int i = 0; i < count; i++)
+        if (cw_results_is_file(paths[i]))
+            return query_fail(paths[i], "a database is FILE alone; --save adds lines to it", CW_EXIT_USAGE);
     crawl_error error = {0};
     crawl_err err = cw_results_open(job->save, &job->results, &error);
     if (err)

@@ -156,8 +156,17 @@ class Query(harness.TestCase):
         self.assertEqual(self.ask("SELECT status, visit FROM page WHERE url = 'http://a.test/'"), ["200\t2"])
         self.assertEqual(self.ask("SELECT page, visit FROM visits ORDER BY visit DESC LIMIT 1")[0].split("\t")[1], "2")
         self.assertEqual(self.ask("SELECT name, n, value FROM headers"), ["server\t0\tnginx", "server\t1\tx"])
-        self.assertEqual(self.ask("SELECT u.url FROM search JOIN urls u ON u.id = search.rowid "
-                                  "WHERE search MATCH 'words'"), [A])
+        words = "SELECT u.url FROM search JOIN urls u ON u.id = search.rowid WHERE search MATCH 'words'"
+        self.assertEqual(self.ask(words), [A])
+        self.assertEqual(self.crawl("query", "--save", "kept.sqlite", "pages.jsonl").status, 0)
+        both = self.crawl("query", "links.jsonl", "kept.sqlite", "statuses")
+        self.assertEqual((both.status, both.stdout, both.stderr), (
+            2, "", "crawl query: kept.sqlite: a database is FILE alone; --save adds lines to it\n"))
+        headings = "SELECT j.value FROM pages, json_each(data, '$.description') j"
+        for files in (["pages.jsonl"], ["kept.sqlite"]):
+            self.assertEqual(self.ask(words, files=files), [A])
+            self.assertEqual(self.ask(headings, files=files), ["kettles"])
+            self.assertIn("may not be modified", self.ask("UPDATE sqlite_master SET sql = ''", files=files, status=1))
         self.assertEqual(self.ask("SELECT title, description FROM page WHERE id = 2 OR url = 'http://a.test/' LIMIT 1",
                                   "--csv"), ["title,description", '"Tea, hot",kettles'])
         self.assertEqual(json.loads(self.ask("SELECT status, error FROM page WHERE url LIKE '%x'", "--json")[0]),
