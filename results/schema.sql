@@ -24,7 +24,8 @@ CREATE TABLE pages (
   withheld_by TEXT, guessed INTEGER, rendered TEXT, render TEXT, preprocessed TEXT, fields TEXT, data TEXT,
   lang TEXT GENERATED ALWAYS AS (data ->> '$.lang') STORED,
   description TEXT GENERATED ALWAYS AS (data ->> '$.description') STORED,
-  rel_canonical TEXT GENERATED ALWAYS AS (data ->> '$.canonical') STORED,
+  rel_canonical TEXT GENERATED ALWAYS AS (substr(data ->> '$.canonical', 1, instr((data ->> '$.canonical') || '#', '#')
+    - 1)) STORED, -- without its fragment, as url
   h1 TEXT GENERATED ALWAYS AS (data ->> '$.h1[0]') STORED,
   no_alt INTEGER GENERATED ALWAYS AS (CASE WHEN data IS NOT NULL THEN coalesce(json_array_length(data, '$.no_alt'), 0)
     END) STORED,

@@ -144,18 +144,19 @@ CREATE VIEW page_weight AS WITH RECURSIVE need(page, part) AS MATERIALIZED (
 -- pages by the time of their answer, the slowest first
 CREATE VIEW slow_pages AS SELECT url, elapsed_ms FROM page WHERE elapsed_ms IS NOT NULL ORDER BY elapsed_ms DESC;
 
--- pages that sitemaps name and no other page links to; needs --sitemap FILE of crawl query, and --links
+-- pages that sitemaps name and no other page links to, but for seeds; needs --sitemap FILE of crawl query, and --links
 CREATE VIEW orphans AS SELECT u.url FROM sitemap s JOIN urls u ON u.id = s.target
-  WHERE NOT EXISTS (SELECT 1 FROM links l JOIN urls t ON t.id = l.target
+  LEFT JOIN pages p ON p.id = coalesce(u.page, u.id) WHERE (p.parent IS NOT NULL OR NOT coalesce(p.status, 0))
+  AND NOT EXISTS (SELECT 1 FROM links l JOIN urls t ON t.id = l.target
   WHERE coalesce(t.page, t.id) = coalesce(u.page, u.id) AND l.page <> coalesce(u.page, u.id));
 
 -- URLs in sitemaps that fail, redirect, must not be indexed, or name another canonical; needs --sitemap FILE of crawl query
 CREATE VIEW sitemap_faults AS SELECT u.url, s.sitemap, CASE WHEN p.broken THEN coalesce(p.error, p.status)
   WHEN p.redirect IS NOT NULL THEN 'redirect' WHEN p.error = 'robots' THEN 'robots'
   WHEN ' ' || p.robots || ' ' LIKE '% noindex %' THEN 'noindex' ELSE 'canonical' END AS cause FROM sitemap s
-  JOIN urls u ON u.id = s.target JOIN page p ON p.id = coalesce(u.page, u.id)
+  JOIN urls u ON u.id = s.target JOIN page p ON p.id = coalesce(u.page, u.id) LEFT JOIN urls c ON c.id = p.canonical
   WHERE p.broken OR p.redirect IS NOT NULL OR p.error = 'robots' OR ' ' || p.robots || ' ' LIKE '% noindex %'
-  OR p.rel_canonical <> p.url;
+  OR p.rel_canonical NOT IN (p.url, coalesce(c.url, p.url));
 
 -- pages that ask not to be indexed
 CREATE VIEW noindex AS SELECT url, robots FROM page WHERE ' ' || robots || ' ' LIKE '% noindex %';

@@ -40,15 +40,22 @@ const char *const *crawl_edge_columns(void)
     return of_edges;
 }
 
+/* Returns true if a name ends so, whatever its case. */
+static bool csv_ends(const char *name, const char *end)
+{
+    size_t size = strlen(name), tail = strlen(end);
+    return size >= tail && cw_equal_nocase(crawl_slice_from(name + size - tail), crawl_slice_from(end));
+}
+
 bool crawl_output_is_sink(const char *place)
 {
-    return place && (crawl_redis_is_url(place) || strncmp(place, "exec:", strlen("exec:")) == 0 ||
-                     cw_ends_with(crawl_slice_from(place), ".sqlite"));
+    return place &&
+           (crawl_redis_is_url(place) || strncmp(place, "exec:", strlen("exec:")) == 0 || csv_ends(place, ".sqlite"));
 }
 
 bool crawl_output_is_csv(const char *path)
 {
-    return !crawl_output_is_sink(path) && cw_ends_with(crawl_slice_from(path), ".csv");
+    return !crawl_output_is_sink(path) && csv_ends(path, ".csv");
 }
 
 void cw_output_put_csv_head(cw_writer *row, const char *const *columns)

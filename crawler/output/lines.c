@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     BUFFER_SIZE = 256 * 1024,
@@ -79,7 +80,9 @@ static crawl_err lines_open_file(crawl_lines *lines, const char *path, bool appe
     lines->path = strdup(standard ? "standard output" : path);
     if (!lines->path || crawl_buf_reserve(&lines->text, BUFFER_SIZE - 1))
         return cw_error(error, CRAWL_ENOMEM);
-    lines->file = standard ? stdout : fopen(path, appends ? "ae" : "we");
+    /* Not emptied by fopen: appended lines stay whole beside those of another process. Only regular files can be. */
+    bool is_full = !standard && !appends && truncate(path, 0) && errno != ENOENT && errno != EINVAL;
+    lines->file = standard ? stdout : is_full ? NULL : fopen(path, "ae");
     if (!lines->file)
         return cw_error_of_file(error, path);
     setvbuf(lines->file, NULL, _IONBF, 0);

@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* Returns true for "example.com/a", which people write without a scheme. */
 static bool lacks_scheme(crawl_slice url)
@@ -349,6 +350,19 @@ static const char *file_of(const given *g)
     return seeds && !crawl_redis_is_url(seeds) ? seeds : NULL;
 }
 
+/* Tells of an argument that names a file, or standard input, how its seeds are read. */
+static void seeds_say_file(const char *word, crawl_err err)
+{
+    struct stat found;
+    bool is_input = strcmp(word, "-") == 0;
+    if (is_input || (stat(word, &found) == 0 && S_ISREG(found.st_mode)))
+        cw_message_say(err ? CW_MESSAGE_ERROR : CW_MESSAGE_WARNING, "%s is %s: --seeds %s reads seeds from it", word,
+                       is_input ? "no URL"
+                       : err    ? "a file"
+                                : "a file too, and taken for a URL",
+                       word);
+}
+
 static int seeds_read_given(const given *g, crawl_error *error)
 {
     cw_program_seed_count count = {0};
@@ -359,6 +373,7 @@ static int seeds_read_given(const given *g, crawl_error *error)
             cw_tool_say(NULL, "%s", error->message);
         if (cw_program_seeds_ends(err))
             return CW_EXIT_LOCAL;
+        seeds_say_file(g->urls[i], err);
         *(err ? &count.refused : &count.taken) += 1;
     }
     if (file && cw_program_seeds_each(file, cw_tool_signals_event(), program_seed_engine, (void *)g, &count, error)) {

@@ -37,14 +37,28 @@ bool cw_tool_is_url(crawl_slice text)
     return cw_starts_nocase(text, "http://") || cw_starts_nocase(text, "https://");
 }
 
+/* Says how a tool gets what is at a URL. */
+static void io_refuse_url(const char *tool, const char *path)
+{
+    static const char *const of_crawls[] = {"report", "query", "audit", NULL};
+    const char *const *of = of_crawls;
+    while (*of && strcmp(*of, tool) != 0)
+        of++;
+    if (*of)
+        cw_tool_say(tool, "%s: no such file, and URLs are not fetched here: crawl --%s FILE URL", path,
+                    strcmp(tool, "audit") == 0 ? "requests" : "output");
+    else
+        cw_tool_say(tool, "%s: no such file, and URLs are not fetched here: %s | crawl %s", path,
+                    strcmp(tool, "url") == 0 ? "echo URL" : "curl -s URL", tool);
+}
+
 FILE *cw_tool_open(const char *tool, const char *path)
 {
     FILE *file = is_standard_input(path) ? stdin : fopen(path, "rbe");
     if (file && !is_directory(file))
         return file;
     if (!file && cw_tool_is_url(crawl_slice_from(path)))
-        cw_tool_say(tool, "%s: no such file, and URLs are not fetched here: %s | crawl %s", path,
-                    strcmp(tool, "url") ? "curl -s URL" : "echo URL", tool);
+        io_refuse_url(tool, path);
     else
         cw_tool_say(tool, "%s: %s", cw_tool_name(path), strerror(errno));
     cw_tool_close(file);

@@ -8,6 +8,7 @@
 
 #include <crawl/fingerprint.h>
 #include <crawl/output.h>
+#include <crawl/sys/redis.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@
 bool cw_tool_is_database(const char *place)
 {
     return place && crawl_output_is_sink(place) && strncmp(place, "exec:", strlen("exec:")) != 0 &&
-           cw_ends_with(crawl_slice_from(place), ".sqlite");
+           !crawl_redis_is_url(place);
 }
 
 static const char head[] =

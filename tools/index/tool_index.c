@@ -27,7 +27,7 @@ typedef enum cw_index_line {
     CW_INDEX_LINE_NO_MEMORY
 } cw_index_line;
 
-enum { NUMBER, OPERATION, ID, VERSION, RECORD, MEMBERS };
+enum { NUMBER, OPERATION, ID, VERSION, RECORD, URL, MEMBERS };
 
 static bool line_whole_number(const cw_json_value *value, int64_t *out)
 {
@@ -55,8 +55,10 @@ static cw_index_line line_fill(const cw_json_value *values, cw_index_item *item,
     crawl_slice operation = values[OPERATION].bytes;
     bool is_numbered = line_whole_number(&values[NUMBER], &n);
     *number = item->number = (uint64_t)n;
+    bool is_record = values[URL].kind != CW_JSON_MISSING; /* of a file, which says nothing of deletions */
     if (!is_numbered || cw_is(operation, "keep"))
-        return values[NUMBER].kind == CW_JSON_MISSING || is_numbered ? CW_INDEX_LINE_PASS : CW_INDEX_LINE_WRONG;
+        return is_numbered || (values[NUMBER].kind == CW_JSON_MISSING && !is_record) ? CW_INDEX_LINE_PASS
+                                                                                     : CW_INDEX_LINE_WRONG;
     item->is_delete = cw_is(operation, "delete");
     item->id = values[ID].bytes;
     item->record = values[RECORD].bytes;
@@ -69,11 +71,9 @@ static cw_index_line line_fill(const cw_json_value *values, cw_index_item *item,
 /* The caller owns *out. */
 static cw_index_line index_line_read(crawl_slice line, cw_index_item **out, uint64_t *number)
 {
-    static const crawl_slice names[] = {[NUMBER] = CW_JSON_NAME("n"),
-                                        [OPERATION] = CW_JSON_NAME("op"),
-                                        [ID] = CW_JSON_NAME("id"),
-                                        [VERSION] = CW_JSON_NAME("version"),
-                                        [RECORD] = CW_JSON_NAME("record")};
+    static const crawl_slice names[] = {
+        [NUMBER] = CW_JSON_NAME("n"),        [OPERATION] = CW_JSON_NAME("op"),  [ID] = CW_JSON_NAME("id"),
+        [VERSION] = CW_JSON_NAME("version"), [RECORD] = CW_JSON_NAME("record"), [URL] = CW_JSON_NAME("url")};
     cw_json_value values[MEMBERS];
     cw_index_item *item = calloc(1, sizeof *item);
     char *copy = malloc(line.size + 1);
@@ -175,8 +175,8 @@ static bool index_take_line(index_job *job, crawl_slice line)
     if (found == CW_INDEX_LINE_PASS)
         return true;
     cw_tool_say(tool, "%s",
-                found == CW_INDEX_LINE_WRONG ? "standard input has a line that no crawl wrote; see `crawl help "
-                                               "index`"
+                found == CW_INDEX_LINE_WRONG ? "standard input has a line that is not of --output exec:; see `crawl "
+                                               "help index`"
                                              : crawl_strerror(CRAWL_ENOMEM));
     return false;
 }
@@ -257,7 +257,7 @@ static bool index_is_number(const char *text, int64_t least, int64_t most)
 static const char *index_wrong(const index_job *job, int count, char **words)
 {
     if (count != 2)
-        return "expected ENGINE and URL";
+        return "expected ENGINE and URL; lines come from standard input";
     if (!tool_index_find_engine(words[0]))
         return "ENGINE must be es, opensearch, meilisearch or typesense";
     if (strncmp(words[1], "http://", 7) != 0 && strncmp(words[1], "https://", 8) != 0)

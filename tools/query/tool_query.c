@@ -2,6 +2,7 @@
 #include "results/results.h"
 
 #include "base/bytes.h"
+#include "base/text/nearest.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
 #include "tools/common/sitemap_feed.h"
@@ -63,11 +64,13 @@ static crawl_err query_take_sitemap_url(void *user, crawl_slice url)
 
 /* ---- the question ---- */
 
-/* Denies statements that write, open a file, or change settings. FTS5 reads data_version. */
+/* Denies statements that write, open a file, or change settings. FTS5 reads data_version. A table made by a function,
+ * as json_each and that of FTS5, asks to update the schema when it is first used; SQLite lets no statement do so. */
 static int query_allow(void *, int action, const char *a, const char *, const char *, const char *)
 {
     bool reads = action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_FUNCTION ||
-                 action == SQLITE_RECURSIVE || (action == SQLITE_PRAGMA && a && strcmp(a, "data_version") == 0);
+                 action == SQLITE_RECURSIVE || (action == SQLITE_PRAGMA && a && strcmp(a, "data_version") == 0) ||
+                 (action == SQLITE_UPDATE && a && strcmp(a, "sqlite_master") == 0);
     return reads ? SQLITE_OK : SQLITE_DENY;
 }
 
@@ -126,21 +129,68 @@ static int query_answer(const query_job *job, sqlite3 *db, sqlite3_stmt *stateme
     return query_fail("SQL", error.message, err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : query_status_of(db));
 }
 
+/* Stores the view or table whose name is nearest to a wrong one. Empty: none is near. */
+static void query_suggest(sqlite3 *db, const char *wrong, char name[CW_NEAREST_MAX + 1])
+{
+    sqlite3_stmt *names = NULL;
+    cw_nearest nearest = {.text = crawl_slice_from(wrong)};
+    *name = '\0';
+    int code =
+        sqlite3_prepare_v2(db, "SELECT name FROM sqlite_schema WHERE type IN ('view', 'table')", -1, &names, NULL);
+    while (!code && sqlite3_step(names) == SQLITE_ROW) {
+        const char *candidate = (const char *)sqlite3_column_text(names, 0);
+        size_t before = nearest.best ? nearest.distance : SIZE_MAX;
+        cw_nearest_offer(&nearest, candidate ? candidate : "");
+        if (!nearest.best || nearest.distance >= before)
+            continue;
+        snprintf(name, CW_NEAREST_MAX + 1, "%s", candidate);
+        nearest.best = name; /* the candidate goes with its row */
+    }
+    sqlite3_finalize(names);
+}
+
+/* Reports SQL that SQLite refuses. Returns the exit status. */
+static int query_refuse(sqlite3 *db, const char *question, bool is_view)
+{
+    char near[CW_NEAREST_MAX + 1] = "", why[300];
+    int status = query_status_of(db);
+    snprintf(why, sizeof why, "%s", sqlite3_errmsg(db));
+    if (is_view)
+        query_suggest(db, question, near);
+    if (*near)
+        cw_tool_say(tool, "SQL: %s; did you mean %s?", why, near);
+    else if (strncmp(why, "no such ", strlen("no such ")) != 0)
+        query_fail("SQL", why, status);
+    else
+        cw_tool_say(tool, "SQL: %s; %s", why,
+                    strchr(question, '"') ? "a text stands in 'single quotes'"
+                                          : "`crawl query --tables` lists the views, which have URLs as text");
+    return status;
+}
+
+static bool query_is_name(const char *question)
+{
+    while (cw_is_alnum((unsigned char)*question) || *question == '_' || *question == '-')
+        question++;
+    return !*question;
+}
+
 static int query_ask(const query_job *job, sqlite3 *db, const char *question)
 {
     sqlite3_stmt *statement = NULL;
     const char *rest = "";
-    bool is_view = strspn(question, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(question);
+    bool is_view = query_is_name(question);
     char *sql = sqlite3_mprintf(is_view ? "SELECT * FROM \"%w\"" : "%s", question);
     if (!sql)
         return query_fail("SQL", crawl_strerror(CRAWL_ENOMEM), CW_EXIT_LOCAL);
+    (void)sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* or "from" would be a text where it is no column */
     sqlite3_set_authorizer(db, query_allow, NULL);
     int status = CW_EXIT_OK;
     const char *lack = is_view ? cw_query_lacks(db, question) : NULL;
     if (lack)
         status = query_fail(question, lack, CW_EXIT_NOTHING);
     else if (sqlite3_prepare_v2(db, sql, -1, &statement, &rest))
-        status = query_fail("SQL", sqlite3_errmsg(db), query_status_of(db));
+        status = query_refuse(db, question, is_view);
     else if (!statement || cw_trim(crawl_slice_from(rest)).size)
         status = query_fail("SQL", "expected one SELECT", CW_EXIT_NOTHING);
     else
@@ -186,6 +236,9 @@ static int query_read(query_job *job, int count, char **paths)
 /* question NULL: only makes the database. */
 static int query_make(query_job *job, int count, char **paths, const char *question)
 {
+    for (int i = 0; i < count; i++)
+        if (cw_results_is_file(paths[i]))
+            return query_fail(paths[i], "a database is FILE alone; --save adds lines to it", CW_EXIT_USAGE);
     crawl_error error = {0};
     crawl_err err = cw_results_open(job->save, &job->results, &error);
     if (err)
@@ -290,6 +343,8 @@ static int query_begin(query_job *job, const cw_tool_syntax *syntax, int count, 
                                                       : cw_tool_refuse(syntax, "expected FILE");
     if (count < 2)
         return cw_tool_refuse(syntax, "expected FILE and SQL, or the name of a view");
+    if (access(words[count - 1], F_OK) == 0 && access(words[0], F_OK) && strcmp(words[0], "-") != 0)
+        return cw_tool_refuse(syntax, "the SQL, or the name of a view, comes last");
     bool is_database = count == 2 && cw_results_is_file(words[0]);
     if (is_database && job->sitemap_count)
         return cw_tool_refuse(syntax, "--sitemap needs --save, or files of lines");

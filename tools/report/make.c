@@ -131,6 +131,22 @@ static crawl_err make_prepare(cw_survey_report *report)
     return cw_survey_count(report);
 }
 
+/* Refuses an earlier crawl without a URL in common: it would make each fault a new one. */
+static int make_check_common(const cw_survey_input *input, const cw_survey_report *report)
+{
+    if (!report->old || !report->old_pages)
+        return CW_EXIT_OK;
+    if (input->host.size && !report->old->mapped) {
+        cw_tool_say(tool, "--map: no page of this crawl is on %.*s", (int)input->host.size, input->host.data);
+        return CW_EXIT_USAGE;
+    }
+    if (make_number(report, "SELECT EXISTS (SELECT 1 FROM page WHERE was IS NOT NULL)") || report->survey->failure)
+        return CW_EXIT_OK;
+    cw_tool_say(tool, "--compare %s: it has no page of this crawl; if the host had another name there, add --map A=B",
+                input->compare);
+    return CW_EXIT_USAGE;
+}
+
 int cw_survey_make(const cw_survey_input *input, cw_survey_report *report)
 {
     report->config = input->config;
@@ -152,7 +168,8 @@ int cw_survey_make(const cw_survey_input *input, cw_survey_report *report)
         return CW_EXIT_NOTHING;
     }
     crawl_err err = report->survey->failure ? report->survey->failure : make_prepare(report);
-    return make_failed(err ? err : report->survey->failure);
+    status = make_failed(err ? err : report->survey->failure);
+    return status ? status : make_check_common(input, report);
 }
 
 void cw_survey_unmake(cw_survey_report *report)

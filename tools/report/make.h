@@ -21,7 +21,8 @@ typedef struct cw_survey_input {
     cw_survey_files links, requests, sitemaps;
     const char *state;          /* a directory; NULL: none */
     const char *compare;        /* the records of an earlier crawl; NULL: none */
-    crawl_slice host, old_host; /* of --map: a host, and its name in the earlier crawl; empty: none */
+    crawl_slice host, old_host; /* of --map: a host or an origin, and that of the earlier crawl, as URLs have it; empty:
+                                   none */
     const crawl_config *config; /* of the crawl; NULL: unknown */
     const char *ended_by;       /* "crawl.max_pages reached"; NULL: unknown */
 } cw_survey_input;

@@ -15,6 +15,7 @@
 #include "tools/common/tool_output.h"
 
 #include <crawl/config.h>
+#include <crawl/url.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -33,6 +34,8 @@ typedef struct report_job {
     size_t chosen_count;
     cw_survey_kept kept; /* if --state is given without records */
     const char *kept_records;
+    const char *map;          /* NULL: not given */
+    crawl_buf host, old_host; /* of it */
     cw_survey_report report;
 } report_job;
 
@@ -109,17 +112,6 @@ static bool take_limit(void *user, const char *name, const char *value)
     bool is_good = cw_tool_option_number(tool, name, keys[i].key, value, &limit);
     *limits[i] = (uint64_t)limit;
     return is_good;
-}
-
-static bool take_map(void *user, const char *name, const char *value)
-{
-    report_job *j = user;
-    crawl_slice old = crawl_slice_from(value);
-    j->input.host = cw_cut(&old, '=');
-    j->input.old_host = old;
-    if (!j->input.host.size || !old.size)
-        cw_tool_say(tool, "--%s %s: expected HOST=HOST", name, value);
-    return j->input.host.size && old.size;
 }
 
 /* ---- writing ---- */
@@ -323,6 +315,46 @@ static int report_take_config(report_job *j)
     return err == CRAWL_EPARSE ? CW_EXIT_USAGE : cw_tool_status(err);
 }
 
+/* Appends a host as URLs have it, "www.example:81", or the origin of a URL without a path. CRAWL_EPARSE: neither. */
+static crawl_err report_put_host(crawl_slice text, crawl_buf *out)
+{
+    bool has_scheme = cw_find_text(text, "://") < text.size;
+    crawl_buf whole = {0};
+    crawl_url *url = crawl_url_create();
+    crawl_err err = url ? crawl_buf_printf(&whole, "%s%.*s", has_scheme ? "" : "https://", (int)text.size, text.data)
+                        : CRAWL_ENOMEM;
+    if (!err)
+        err = crawl_url_parse(url, crawl_buf_slice(&whole), NULL, NULL);
+    crawl_slice path = err ? (crawl_slice){0} : crawl_url_path(url);
+    if (!err && (!crawl_url_is_http(url) || !cw_is(path, "/") || crawl_url_has_query(url)))
+        err = CRAWL_EPARSE;
+    crawl_buf_clear(&whole);
+    if (!err)
+        err = crawl_url_origin(url, &whole);
+    if (!err)
+        err = crawl_buf_append_text(out, whole.data + (has_scheme ? 0 : strlen("https://")));
+    crawl_buf_free(&whole);
+    crawl_url_free(url);
+    return err;
+}
+
+/* Reads --map. Returns an exit status. */
+static int report_take_map(report_job *j)
+{
+    crawl_slice old = crawl_slice_from(j->map ? j->map : ""), host = cw_cut(&old, '=');
+    if (!j->map)
+        return CW_EXIT_OK;
+    crawl_err err = host.size && old.size ? report_put_host(host, &j->host) : CRAWL_EPARSE;
+    if (!err)
+        err = report_put_host(old, &j->old_host);
+    j->input.host = crawl_buf_slice(&j->host);
+    j->input.old_host = crawl_buf_slice(&j->old_host);
+    if (err)
+        cw_tool_say(tool, "--map %s: %s", j->map,
+                    err == CRAWL_EPARSE ? "expected HOST=HOST, with ports, or ORIGIN=ORIGIN" : crawl_strerror(err));
+    return err == CRAWL_EPARSE ? CW_EXIT_USAGE : cw_tool_status(err);
+}
+
 static int report_run(report_job *j, const cw_tool_syntax *syntax, int argc, char **argv)
 {
     int status;
@@ -333,6 +365,8 @@ static int report_run(report_job *j, const cw_tool_syntax *syntax, int argc, cha
     j->input.records = (const char *const *)argv + optind;
     j->input.record_count = (size_t)(argc - optind);
     status = optind == argc ? report_take_kept(j) : CW_EXIT_OK;
+    if (!status)
+        status = report_take_map(j);
     if (!status)
         status = report_take_config(j);
     return status ? status : report_make(j);
@@ -354,7 +388,7 @@ static int report_main(int argc, char **argv)
         {"ended-by", .text = &j.input.ended_by},
         {"brief", .flag = &j.is_brief},
         {"compare", .text = &j.input.compare},
-        {"map", .takes_value = true, .take = take_map},
+        {"map", .text = &j.map},
         {"links", .takes_value = true, .take = take_file},
         {"requests", .takes_value = true, .take = take_file},
         {"sitemap", .takes_value = true, .take = take_file},
@@ -375,6 +409,8 @@ static int report_main(int argc, char **argv)
     cw_survey_unmake(&j.report);
     cw_survey_kept_free(&j.kept);
     crawl_config_free(j.config);
+    crawl_buf_free(&j.host);
+    crawl_buf_free(&j.old_host);
     return status;
 }
 

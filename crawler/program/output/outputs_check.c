@@ -1,4 +1,5 @@
 /* See outputs.h. Checks the files that a crawl will write, before anything is created. */
+#include "base/bytes.h"
 #include "config/config_values.h"
 #include "crawler/program/output/outputs.h"
 #include "tools/common/refused_memory.h"
@@ -7,7 +8,9 @@
 #include "tools/common/status.h"
 
 #include <crawl/sys/redis.h>
+#include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool cw_outputs_is_remote(const crawl_config *config)
 {
@@ -106,6 +109,32 @@ static bool outputs_check_is_own(const struct stat *found, const char *kept)
     return kept && stat(kept, &own) == 0 && own.st_dev == found->st_dev && own.st_ino == found->st_ino;
 }
 
+/* Returns why no file can be made beside this path. 0: one can. */
+static int outputs_check_folder(const char *path)
+{
+    crawl_slice whole = crawl_slice_from(path);
+    size_t slash = cw_find_last(whole, '/');
+    crawl_buf folder = {0};
+    cw_tool_memory_must(slash < whole.size ? crawl_buf_append(&folder, path, slash + 1)
+                                           : crawl_buf_append_text(&folder, "."));
+    int why = access(folder.data, W_OK | X_OK) ? errno : 0;
+    crawl_buf_free(&folder);
+    return why;
+}
+
+/* Refuses a place where a report or a WACZ could not be made, which would show only after the crawl. Returns the exit
+ * status. */
+static int outputs_check_place(const char *name, const char *path)
+{
+    struct stat found;
+    bool is_file = path && strcmp(path, "-") != 0 && (stat(path, &found) || S_ISREG(found.st_mode));
+    int why = is_file ? outputs_check_folder(path) : 0;
+    if (!path || (is_file && !why))
+        return CW_EXIT_OK;
+    cw_tool_say(NULL, "%s: %s: %s", name, path, why ? strerror(why) : "not a regular file");
+    return why ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+}
+
 /* Refuses a report or a WACZ that is not empty: it is made as a whole, so that nothing is appended to it. kept: the
  * options that the crawl of --state had. Returns the exit status. */
 static int check_made_at_the_end(const crawl_config *config, const crawl_config *kept)
@@ -143,18 +172,21 @@ static int check_lines(const crawl_config *config, const crawl_config *kept)
     return CW_EXIT_OK;
 }
 
-/* Refuses files that are not empty, unless the user has said what to do with them. Files of the crawl of --state are
- * appended to, even if a power cut has destroyed the rest of it. */
+/* Refuses files that cannot be made, or are not empty, unless the user has said what to do with them. Files of the
+ * crawl of --state are appended to, even if a power cut has destroyed the rest of it. */
 static int outputs_check_refuse_existing(cw_outputs *outputs)
 {
     crawl_config kept;
     const crawl_config *config = outputs->config;
-    if (config->existing == CRAWL_EXISTING_OVERWRITE)
-        return CW_EXIT_OK;
+    int status = outputs_check_place("report", config->program.report);
+    if (!status)
+        status = outputs_check_place("wacz", config->program.wacz);
+    if (status || config->existing == CRAWL_EXISTING_OVERWRITE)
+        return status;
     cw_tool_memory_must(cw_config_init(&kept));
     if (config->state)
         (void)cw_tool_resume_load(config->state, &kept, NULL); /* unreadable options are reported later */
-    int status = check_made_at_the_end(config, &kept);
+    status = check_made_at_the_end(config, &kept);
     if (!status && config->existing == CRAWL_EXISTING_REFUSE)
         status = check_lines(config, &kept);
     if (config->state)

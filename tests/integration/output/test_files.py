@@ -221,6 +221,24 @@ class Report(harness.TestCase):
             self.assertEqual(file.read(), "precious")
         self.assertEqual(self.crawl("--report", "no/report.html", self.url).status, 4)
 
+    def test_a_place_where_nothing_can_be_made_is_refused(self):
+        """Before the crawl, whatever else it writes."""
+        os.mkdir(self.path("folder"))
+        lines = ("--output", "pages.jsonl", "--links", "links.jsonl", "--overwrite")
+        for path, status in (("folder", 2), ("./", 2), ("-", 2), ("no/file", 4)):
+            for option in (("--report", path), ("--warc", "a", "--wacz", path)):
+                result = self.crawl(*lines, *option, self.url)
+                self.assertEqual(result.status, status, result.stderr)
+                self.assertIn(f"crawl: {option[-2][2:]}: {path}: ", result.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["folder", "site"])
+
+    def test_names_in_capitals(self):
+        self.assertEqual(self.crawl("--output", "A.CSV", "--depth", "0", self.url).status, 0)
+        self.assertEqual(self.crawl("--output", "A.Sqlite", "--depth", "0", self.url).status, 0)
+        with open(self.path("A.CSV"), encoding="utf-8") as file:
+            self.assertTrue(file.read().startswith("url,"))
+        self.assertEqual(self.crawl("query", "A.Sqlite", "statuses").stdout, "200\t1\n")
+
     def test_of_all_runs_of_a_state(self):
         for _ in range(4):
             self.assertLessEqual(self.crawl(*self.common, "--state", "state", "--max-pages", "1", self.url).status, 1)

@@ -210,7 +210,8 @@ class Index(harness.TestCase):
             result = self.crawl("index", *words)
             self.assertEqual(result.status, 2)
             self.assertIn(said, result.stderr)
-        for line in ("x", "[]", '{"n":1,"op":"index","id":"a/b","version":1,"record":{"a":1}}', '{"n":"1"}'):
+        for line in ("x", "[]", '{"url":"http://a/","status":200,"title":"a record, which a file has"}',
+                     '{"n":1,"op":"index","id":"a/b","version":1,"record":{"a":1}}', '{"n":"1"}'):
             result = self.crawl("index", "es", "http://127.0.0.1:1", "--index", "x", stdin=line + "\n")
             self.assertEqual((result.status, result.stdout), (4, ""), line)
         engine = self.engine()

@@ -115,6 +115,15 @@ class BadInput(harness.TestCase):
         self.write("bad.txt", "nothing usable\n")
         self.expect(2, ["bad.txt:1:", "no usable seed"], "--seeds", "bad.txt")
 
+    def test_a_file_without_its_option(self):
+        self.write("seeds.txt", self.page() + "\n")
+        self.expect(2, "./seeds.txt is a file: --seeds ./seeds.txt reads seeds from it", "./seeds.txt")
+        self.expect(2, "- is no URL: --seeds - reads seeds from it", "-")
+        name = self.page("").split("//")[1].rstrip("/")
+        self.write(name, "x\n")
+        self.expect(0, f"{name} is a file too, and taken for a URL: --seeds {name} reads seeds from it", "--depth", "0",
+                    "--delay", "0", name)
+
     def test_seeds_that_cannot_be_read(self):
         self.expect(2, ["missing.txt", "No such file"], "--seeds", "missing.txt")
         self.expect(2, "Is a directory", "--seeds", self.folder)

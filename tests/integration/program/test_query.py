@@ -17,7 +17,8 @@ RECORDS = [
      "data": {"description": "kettles",
               "hreflang": [{"lang": "de", "url": OLD}, {"lang": "fr", "url": "http://a.test/f"}]},
      "ids": ["q"], "text": "some w\u00f6rds"},
-    {"url": "http://a.test/f", "status": 200, "content_type": "text/html", "title": "F", "visit": 1, "error": None},
+    {"url": "http://a.test/f", "status": 200, "content_type": "text/html", "title": "F", "visit": 1, "error": None,
+     "parent": "http://a.test/sitemap.xml"},
     {"url": A, "status": 500, "visit": 1, "error": None},  # an earlier visit, later in the file
     {"url": GONE, "canonical": GONE, "status": 404, "error": None},  # as the first versions wrote it
     {"url": OLD, "status": 301, "visit": 1, "redirect": A, "error": None},
@@ -69,14 +70,26 @@ class Query(harness.TestCase):
         self.assertEqual(sorted(self.ask("redirect_loops", files=["moved.jsonl"])),
                          [f"{A}l\t2", f"{A}m\t2", f"{A}s\t1"])
 
+    def test_canonicals_of_the_page_itself(self):
+        """With a fragment, or another order of parameters, a canonical link names its own page."""
+        page = {**RECORDS[1], "url": A + "p?b=1&a=2", "canonical": A + "p?a=2&b=1"}
+        for canonical in ("p?b=1&a=2#top", "p?a=2&b=1"):
+            self.write("one.jsonl", json.dumps({**page, "data": {"canonical": A + canonical}}) + "\n")
+            self.write("map.txt", page["url"] + "\n")
+            self.assertEqual(self.ask("canonical_elsewhere", files=["one.jsonl"]), [])
+            self.assertEqual(self.ask("sitemap_faults", "--sitemap", "map.txt", files=["one.jsonl"]), [])
+
     def test_what_was_not_read_is_said(self):
         self.assertEqual(self.ask("orphans", status=1), "crawl query: orphans: no sitemap was read: --sitemap FILE\n")
         self.assertIn("--answer-headers", self.ask("security_headers", files=["links.jsonl"], status=1))
         self.assertIn("--links", self.ask("mixed_content", files=["pages.jsonl"], status=1))
         self.assertIn("--requisites", self.ask("mixed_content", status=1))
+        self.write("other.jsonl", json.dumps({**LINKS[0], "to": "http://b.test/"}) + "\n")
         self.write("sitemap.xml", f"<urlset><url><loc>{A}</loc></url><url><loc>http://a.test/f</loc></url>"
                                   f"<url><loc>{GONE}</loc></url></urlset>")
         self.assertEqual(self.ask("orphans", "--sitemap", "sitemap.xml"), ["http://a.test/f"])
+        self.assertEqual(self.ask("orphans", "--sitemap", "sitemap.xml", files=["pages.jsonl", "other.jsonl"]),
+                         ["http://a.test/f"], "seeds are none, even without a link to them")
         self.assertEqual(sorted(self.ask("sitemap_faults", "--sitemap", "sitemap.xml")),
                          [f"{A}\tsitemap.xml\tnoindex", f"{GONE}\tsitemap.xml\t404"])
         self.assertIn("broken one", self.ask("statuses", "--sitemap", "links.jsonl", status=1))
@@ -143,8 +156,17 @@ class Query(harness.TestCase):
         self.assertEqual(self.ask("SELECT status, visit FROM page WHERE url = 'http://a.test/'"), ["200\t2"])
         self.assertEqual(self.ask("SELECT page, visit FROM visits ORDER BY visit DESC LIMIT 1")[0].split("\t")[1], "2")
         self.assertEqual(self.ask("SELECT name, n, value FROM headers"), ["server\t0\tnginx", "server\t1\tx"])
-        self.assertEqual(self.ask("SELECT u.url FROM search JOIN urls u ON u.id = search.rowid "
-                                  "WHERE search MATCH 'words'"), [A])
+        words = "SELECT u.url FROM search JOIN urls u ON u.id = search.rowid WHERE search MATCH 'words'"
+        self.assertEqual(self.ask(words), [A])
+        self.assertEqual(self.crawl("query", "--save", "kept.sqlite", "pages.jsonl").status, 0)
+        both = self.crawl("query", "links.jsonl", "kept.sqlite", "statuses")
+        self.assertEqual((both.status, both.stdout, both.stderr), (
+            2, "", "crawl query: kept.sqlite: a database is FILE alone; --save adds lines to it\n"))
+        headings = "SELECT j.value FROM pages, json_each(data, '$.description') j"
+        for files in (["pages.jsonl"], ["kept.sqlite"]):
+            self.assertEqual(self.ask(words, files=files), [A])
+            self.assertEqual(self.ask(headings, files=files), ["kettles"])
+            self.assertIn("may not be modified", self.ask("UPDATE sqlite_master SET sql = ''", files=files, status=1))
         self.assertEqual(self.ask("SELECT title, description FROM page WHERE id = 2 OR url = 'http://a.test/' LIMIT 1",
                                   "--csv"), ["title,description", '"Tea, hot",kettles'])
         self.assertEqual(json.loads(self.ask("SELECT status, error FROM page WHERE url LIKE '%x'", "--json")[0]),
@@ -224,6 +246,15 @@ class Query(harness.TestCase):
         self.assertIn("not authorized", self.ask("DELETE FROM pages", status=1))
         self.assertIn("not authorized", self.ask("ATTACH 'x.db' AS x", status=1))
         self.assertIn("no such table", self.ask("brokenlinks", status=1))
+        for name in ("brokenlinks", "broken-links", "Broken-Link"):
+            self.assertIn("did you mean broken_links?", self.ask(name, status=1))
+        self.assertIn("no such table: faults; `crawl query --tables`", self.ask("faults", status=1))
+        self.assertIn("no such column: url; `crawl query --tables`", self.ask("SELECT url FROM pages", status=1))
+        self.assertIn("a text stands in 'single quotes'", self.ask('SELECT "from" FROM link', status=1))
+        self.assertEqual(self.ask('SELECT count("end") FROM requests'), ["0"])
+        swapped = self.crawl("query", "SELECT 1", "pages.jsonl")
+        self.assertEqual(swapped.status, 2)
+        self.assertIn("the SQL, or the name of a view, comes last", swapped.stderr)
         self.assertIn("one SELECT", self.ask("SELECT 1; SELECT 2", status=1))
         self.write("bad.jsonl", '{"a": 1}\n' + json.dumps(RECORDS[3]) + "\n")
         result = self.crawl("query", "bad.jsonl", "SELECT count(*) FROM pages")

@@ -480,6 +480,24 @@ class Report(harness.TestCase):
         self.assertEqual(self.report(*args, "--print", "new").stdout.count("\n"), 1)
         self.assertEqual(self.report(*args, "--print", "gone").stdout.count("\n"), 1)
         self.assertIn("expected HOST=HOST", self.report("new.jsonl", "--map", "www.a", status=2).stderr)
+        self.assertIn("expected HOST=HOST", self.report("new.jsonl", "--map", "www.a/x=b", status=2).stderr)
+
+    def test_compare_with_another_origin(self):
+        """The staging server has another scheme, host and port, which are written as people do."""
+        self.write_records("old.jsonl", {"url": "https://www.a/", "status": 200}, {"url": "https://www.a/x",
+                                                                                  "status": 404})
+        self.write_records("new.jsonl", {"url": "http://staging.a:81/", "status": 404},
+                           {"url": "http://staging.a:81/x", "status": 404})
+        for value in ("http://staging.a:81=https://www.a", "HTTP://Staging.A:81/=https://www.a:443/",
+                      "staging.a:81=https://www.a"):
+            broken = self.report("new.jsonl", "--compare", "old.jsonl", "--map", value, "--print", "newly-broken")
+            self.assertEqual(broken.stdout.splitlines()[1:], ["http://staging.a:81/\t404 Not Found\t200 OK\t"], value)
+        unheard = self.report("new.jsonl", "--compare", "old.jsonl", "--map", "stagin.a:81=https://www.a",
+                              "--fail-on", "newly-broken", status=2).stderr
+        self.assertIn("no page of this crawl is on stagin.a:81", unheard)
+        for options in ((), ("--map", "staging.a:81=www.a")):
+            apart = self.report("new.jsonl", "--compare", "old.jsonl", *options, status=2).stderr
+            self.assertIn("old.jsonl: it has no page of this crawl", apart)
 
     def test_links_that_redirect(self):
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200},
@@ -489,6 +507,18 @@ class Report(harness.TestCase):
         self.assertEqual(self.report("pages.jsonl", "--links", "links.jsonl", "--print", "redirects").stdout,
                          "url\tleads_to\tstatus\tpage\ttext\telement\n"
                          "http://a/old\thttp://a/\t301\thttp://a/\tthe old\ta\n")
+
+    def test_what_was_left_in_the_queue(self):
+        """Links to what a sitemap queued before, and links that were refused before another one was followed."""
+        self.write_records("pages.jsonl", {"url": "http://a/", "status": 200},
+                           {"url": "http://a/guess", "status": 404, "guessed": True})
+        self.write_records("links.jsonl", *(
+            {"from": "http://a/", "to": "http://a/" + to, "tag": "a", "verdict": verdict} for to, verdict in
+            (("guess", "new"), ("s", "seen"), ("n", "nofollow"), ("n", "new"), ("d", "depth"), ("d", "seen"),
+             ("f", "nofollow"), ("f", "repeated"), ("", "seen"))))
+        printed = self.report("pages.jsonl", "--links", "links.jsonl", "--print", "coverage").stdout
+        self.assertEqual(printed.splitlines()[1:],
+                         ["checked\t1", "left when the crawl ended\t3", "linked by nofollow alone\t1"])
 
     def test_state(self):
         nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<title>A</title><a href=x>x</a><a "

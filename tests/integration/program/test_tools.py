@@ -165,6 +165,12 @@ class Tools(harness.TestCase):
             self.assertEqual((result.status, result.stdout), (4, ""))
             self.assertEqual(result.stderr, f"crawl {tool}: http://h.example/: no such file, and URLs are not fetched "
                                             f"here: curl -s URL | crawl {tool}\n")
+        for words, option in ((["report"], "output"), (["audit"], "requests"),
+                              (["query", "--columns", "url"], "output")):
+            result = self.crawl(*words, "http://h.example/")
+            self.assertEqual(result.status, 4)
+            self.assertIn(f"here: crawl --{option} FILE URL\n", result.stderr)
+        self.assertIn("here: echo URL | crawl url\n", self.crawl("url", "http://h.example/").stderr)
 
     def test_links_of_every_kind(self):
         page = ("<img src=1 srcset='2 2x'><video poster=3></video><form action=4></form><form method=post "

@@ -49,6 +49,22 @@ static crawl_err put(crawl_lines *sink, const char *text)
     return crawl_lines_end(sink, crawl_buf_append_text(crawl_lines_begin(sink), text));
 }
 
+Test(lines, lines_of_two_writers_stay_whole)
+{
+    static const char lines[] = "a long line of one\na\nshort\n";
+    char text[sizeof lines] = "";
+    crawl_lines *one = open_sink(path, CRAWL_LINES_AT_ONCE), *other = open_sink(path, CRAWL_LINES_AT_ONCE);
+    cr_assert_eq(put(one, "a long line of one"), CRAWL_OK);
+    cr_assert_eq(put(other, "a"), CRAWL_OK);
+    cr_assert_eq(put(one, "short"), CRAWL_OK);
+    cr_assert_eq(crawl_lines_close(one, NULL), CRAWL_OK);
+    cr_assert_eq(crawl_lines_close(other, NULL), CRAWL_OK);
+    FILE *file = fopen(path, "r");
+    cr_assert_eq(fread(text, 1, sizeof text, file), strlen(lines));
+    fclose(file);
+    cr_expect_str_eq(text, lines);
+}
+
 Test(lines, lines_leave_together_and_whole)
 {
     enum { LINES = 100000 };

@@ -21,11 +21,12 @@ INSERT INTO link SELECT (SELECT at FROM lead WHERE lead.target = l.target), (SEL
   short(trimmed(text)), short(tag) FROM edge l WHERE tallied(target) & 2
   AND verdict IS NOT 'no-url' ORDER BY l.id;
 
--- The first cause that kept the crawl from a URL. Out of scope counts only on the hosts of the crawl: other hosts are not
--- part of the site.
-UPDATE page SET cut = first.cut FROM (SELECT l.target, min(l.id), cut_of_link(l.verdict, h.pages) AS cut
+-- The first cause that kept the crawl from a URL; a queued one, by a link or a sitemap, was kept from by no link. Out of
+-- scope counts only on the hosts of the crawl: other hosts are not part of the site. A guess that failed has a record.
+UPDATE page SET cut = first.cut FROM (SELECT l.target, min(iif(l.verdict IN ('new', 'seen'), 0, l.id)),
+    cut_of_link(l.verdict, h.pages) AS cut
     FROM edge l CROSS JOIN page e ON e.id = l.target AND e.kind = 2 LEFT JOIN host h ON h.id = e.host
-    WHERE l.verdict NOT IN ('seen', 'repeated') AND cut_of_link(l.verdict, h.pages) GROUP BY l.target) first
+    WHERE cut_of_link(l.verdict, h.pages) AND l.target NOT IN (SELECT id FROM main.pages) GROUP BY l.target) first
   WHERE page.id = first.target;
 
 -- Links that are not URLs, and links with fragments that their pages do not have.

@@ -32,6 +32,7 @@ cw_survey_cut cw_survey_cut_of(crawl_slice verdict)
 {
     static const coverage_word verdicts[] = {
         {"new", CW_SURVEY_CUT_QUEUED},
+        {"seen", CW_SURVEY_CUT_QUEUED}, /* without a record: queued by a sitemap, or by a link of another run */
         {"depth", CW_SURVEY_CUT_DEPTH},
         {"filter", CW_SURVEY_CUT_FILTER},
         {"nofollow", CW_SURVEY_CUT_NOFOLLOW},

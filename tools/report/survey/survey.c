@@ -204,17 +204,25 @@ crawl_err cw_survey_host_at(cw_survey *survey, crawl_slice name, int64_t *id)
 
 /* ---- pages by their URLs ---- */
 
-/* Returns the URL to look up. With --map its host is replaced by the host of the earlier crawl. */
+static bool survey_is_origin(crawl_slice host)
+{
+    return cw_survey_host_of(host).data;
+}
+
+/* Returns the URL to look up. With --map its host, or origin, is replaced by that of the earlier crawl. */
 static crawl_slice survey_mapped(cw_survey *survey, crawl_slice url)
 {
-    crawl_slice host = cw_survey_host_of(url);
-    if (!survey->host_to.size || !crawl_slice_equal(host, survey->host_to))
+    crawl_slice host = cw_survey_host_of(url), from = survey->host_from;
+    size_t scheme = host.size ? (size_t)(host.data - url.data) : 0, end = scheme + host.size;
+    bool is_origin = survey_is_origin(survey->host_to);
+    if (!survey->host_to.size || !crawl_slice_equal(is_origin ? crawl_slice_of(url.data, end) : host, survey->host_to))
         return url;
-    size_t before = (size_t)(host.data - url.data);
-    crawl_slice after = cw_drop(url, before + host.size);
+    size_t before = survey_is_origin(from) ? 0 : scheme;
+    crawl_slice after = cw_drop(url, end);
     crawl_buf_clear(&survey->key);
-    crawl_err err = crawl_buf_printf(&survey->key, "%.*s%.*s%.*s", (int)before, url.data, (int)survey->host_from.size,
-                                     survey->host_from.data, (int)after.size, after.data);
+    crawl_err err = crawl_buf_printf(&survey->key, "%.*s%.*s%.*s", (int)before, url.data, (int)from.size, from.data,
+                                     (int)after.size, after.data);
+    survey->mapped++;
     return err ? url : crawl_buf_slice(&survey->key);
 }
 

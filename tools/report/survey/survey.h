@@ -38,7 +38,8 @@ typedef struct cw_survey {
     sqlite3 *db;         /* of the first survey; borrowed by the second */
     bool is_second;
     sqlite3_stmt *statements[CW_SQL_STATEMENTS];
-    crawl_slice host_from, host_to; /* of --map: a host that is read as another; empty: none */
+    crawl_slice host_from, host_to; /* of --map: a host, or an origin, that is read as another; empty: none */
+    uint64_t mapped;                /* URLs read so */
     crawl_slice host;               /* the latest of a record, in host_text */
     crawl_buf host_text;
     int64_t host_id;
