@@ -62,6 +62,12 @@ static inline bool cw_text_is_block(const cw_text_element *element)
     return element && element->role <= CW_ROLE_LAST_BLOCK;
 }
 
+/* Returns true for <sup> and <sub>. */
+static inline bool cw_text_is_shifted(const cw_text_element *element)
+{
+    return element && (element->role == CW_ROLE_RAISED || element->role == CW_ROLE_LOWERED);
+}
+
 /* Returns true if the element ends the word before it, and the word in it. */
 static inline bool cw_text_ends_word(const cw_text_element *element)
 {
