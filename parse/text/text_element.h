@@ -36,6 +36,7 @@ typedef enum cw_text_role {
     CW_ROLE_BASE,
     CW_ROLE_QUOTED,  /* q */
     CW_ROLE_READING, /* rt: how the text before it is read */
+    CW_ROLE_RUBY,    /* ends the reading in it */
     CW_ROLE_RAISED,  /* sup */
     CW_ROLE_LOWERED, /* sub */
     CW_ROLE_LINK,
