@@ -56,7 +56,7 @@ static const struct row {
      "{\"s\":{\"a\":\"10 6 H2O 1st 5 -2 0 3 4\"}}"},
     {"field.a = p -> number\n", "<p>$19.<sup>99</sup>", "{\"s\":{\"a\":19.99}}"},
     {"field.a = p -> string\n", "<p> one\n two</p>", "{\"s\":{\"a\":\" one\\n two\"}}"},
-    {"field.a = div\n", "<div>a<dialog open>b</dialog>c<br>d</div>", "{\"s\":{\"a\":\"a b c d\"}}"},
+    {"field.a = div\n", "<div>a<dialog open>b</dialog>c<br>d</BR >e</div>", "{\"s\":{\"a\":\"a b c d e\"}}"},
     {"field.a = p -> html\n", "<p class=x>\xc3\xa9 &amp; <br>b</p>c",
      "{\"s\":{\"a\":\"<p class=\\\"x\\\">\xc3\xa9 &amp; <br>b</p>\"}}"},
     {"field.a = a -> @HREF\n", "<a href=' x '>", "{\"s\":{\"a\":\"x\"}}"},
