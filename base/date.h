@@ -10,8 +10,8 @@ typedef struct cw_date {
     char text[64];
 } cw_date;
 
-/* Formats milliseconds since 1970, 0 and up, as RFC 3339 in UTC with milliseconds; empty for dates that a calendar
- * cannot hold. */
+/* Formats milliseconds since 1970, before 1970 whole seconds, as RFC 3339 in UTC with milliseconds; empty for dates
+ * that a calendar cannot hold. */
 static inline cw_date cw_date_of(int64_t wall_ms)
 {
     cw_date date = {""};
@@ -19,8 +19,9 @@ static inline cw_date cw_date_of(int64_t wall_ms)
     time_t seconds = (time_t)(wall_ms / 1000);
     if (!gmtime_r(&seconds, &parts))
         return date;
-    size_t size = strftime(date.text, sizeof date.text, "%Y-%m-%dT%H:%M:%S", &parts);
-    snprintf(date.text + size, sizeof date.text - size, ".%03dZ", (int)(wall_ms % 1000));
+    /* strftime's %Y has no leading zeros. */
+    snprintf(date.text, sizeof date.text, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_year + 1900, parts.tm_mon + 1,
+             parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, (int)(wall_ms % 1000));
     return date;
 }
 

@@ -66,6 +66,7 @@ typedef struct cw_data_facts {
     bool is_silent;                      /* the last tag began a style or script of SVG */
     crawl_buf heading;                   /* the text of the outermost h1 */
     bool is_full;                        /* the heading was cut, and takes no more */
+    bool is_shifted;                     /* a <sup> or <sub> began or ended before the next text */
     cw_html_every every;
 } cw_data_facts;
 

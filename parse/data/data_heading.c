@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "parse/html/html_reference.h"
 #include "parse/text/text_element.h"
+#include "parse/text/text_shift.h"
 
 #define IS_AMONG(name, names) cw_is_among(name, names, sizeof(names) / sizeof *(names))
 
@@ -79,7 +80,7 @@ static crawl_err data_heading_pop_to(cw_data_facts *facts, unsigned depth)
     }
     if (!facts->depth) {
         crawl_buf_clear(&facts->heading);
-        facts->is_full = false;
+        facts->is_full = facts->is_shifted = false;
     }
     return err;
 }
@@ -227,7 +228,9 @@ static crawl_err data_heading_close_tag(cw_data_facts *facts, crawl_slice name)
 /* Blocks and line breaks in a heading end words. */
 static crawl_err end_word(cw_data_facts *facts, crawl_slice name)
 {
-    bool ends = cw_text_ends_word(cw_text_element_named(name));
+    const cw_text_element *element = cw_text_element_named(name);
+    bool ends = cw_text_ends_word(element);
+    facts->is_shifted = facts->is_shifted || cw_text_is_shifted(element);
     bool is_heard = facts->depth && !facts->open[facts->depth - 1].silent && facts->heading.size && !facts->is_full;
     return ends && is_heard ? crawl_buf_append_char(&facts->heading, ' ') : CRAWL_OK;
 }
@@ -259,11 +262,29 @@ static void data_heading_cut(cw_data_facts *facts)
     text->size = cw_utf8_cut(crawl_buf_slice(text), CRAWL_DATA_MAX_VALUE).size;
 }
 
+/* Separates the text from `at` on from a number before it, if it is above or below the line. */
+static crawl_err part_number(cw_data_facts *facts, size_t at)
+{
+    crawl_buf *text = &facts->heading;
+    crawl_slice added = cw_drop(crawl_buf_slice(text), at);
+    bool joins = facts->is_shifted && cw_text_shift_joins(crawl_slice_of(text->data, at), added);
+    facts->is_shifted = facts->is_shifted && !added.size;
+    crawl_err err = joins ? crawl_buf_append_char(text, ' ') : CRAWL_OK;
+    if (!joins || err)
+        return err;
+    memmove(text->data + at + 1, text->data + at, added.size);
+    text->data[at] = ' ';
+    return CRAWL_OK;
+}
+
 crawl_err cw_data_heading_text(cw_data_facts *facts, crawl_slice raw)
 {
+    size_t at = facts->heading.size;
     if (!takes_text(facts))
         return CRAWL_OK;
     crawl_err err = cw_html_decode(&facts->heading, cw_utf8_cut(raw, CW_HTML_MAX_RAW_VALUE), CW_IN_TEXT);
+    if (!err)
+        err = part_number(facts, at);
     if (!err)
         data_heading_cut(facts);
     return err;

@@ -66,7 +66,7 @@ static crawl_err take_meta(cw_data_facts *facts, const cw_html_token *token)
     crawl_slice property = cw_html_attribute(token, "property");
     crawl_slice name;
     crawl_err err = data_listen_decode(facts, cw_html_attribute(token, "name"), &facts->name, &name);
-    if (!err && cw_is_nocase(cw_trim(name), "description"))
+    if (!err && cw_is_nocase(cw_trim(name), "description") && cw_trim(content).size)
         err = add_first(facts, CW_DATA_DESCRIPTION, content);
     if (!err && property.data)
         err = data_listen_decode(facts, property, &facts->name, &name);
@@ -89,8 +89,9 @@ static crawl_err data_listen_take_link(cw_data_facts *facts, const cw_html_token
     crawl_slice lang = cw_html_attribute(token, "hreflang");
     crawl_slice rel;
     crawl_err err = data_listen_decode(facts, cw_html_attribute(token, "rel"), &facts->name, &rel);
-    bool is_translation = !err && lang.data && cw_has_word(rel, crawl_slice_from("alternate"), false);
-    if (!err && cw_has_word(rel, crawl_slice_from("canonical"), false) && cw_trim(href).size)
+    bool is_link = cw_trim(href).size > 0; /* HTML standard, 4.2.4 */
+    bool is_translation = !err && is_link && lang.data && cw_has_word(rel, crawl_slice_from("alternate"), false);
+    if (!err && is_link && cw_has_word(rel, crawl_slice_from("canonical"), false))
         err = add_first(facts, CW_DATA_CANONICAL, href);
     err = err ? err : data_listen_take_license(facts, token);
     if (err || !is_translation)

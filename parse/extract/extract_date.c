@@ -209,6 +209,8 @@ static bool extract_date_take_part(crawl_slice *text, date *d)
         return extract_date_take_word(text, d);
     if ((c == '+' || c == '-') && d->has_time)
         return extract_date_take_offset(text, d);
+    if (cw_take_text(text, "\xc2\xa0") || cw_take_text(text, "\xe2\x80\xaf")) /* no-break spaces */
+        return true;
     *text = cw_drop(*text, 1);
     return cw_is_space((unsigned char)c) || c == ',' || (c == '-' && d->has_day != d->has_year);
 }

@@ -63,16 +63,22 @@ static bool read_digits(crawl_slice *rest, number *out)
 }
 
 /* Appends an exponent, as the values of meter, progress and data may have one (HTML standard, 2.3.4.3), unless it is
- * the beginning of a word. */
-static char *put_exponent(crawl_slice text, char *to)
+ * the beginning of a word. whole: how many digits precede the decimal mark. */
+static char *put_exponent(crawl_slice text, size_t whole, char *to)
 {
-    enum { DIGITS_MAX = 2 }; /* no double holds more */
+    enum { DIGITS_MAX = 3, MAGNITUDE_MAX = 308 }; /* of a double */
     if (!text.size || (text.data[0] | 0x20) != 'e')
         return to;
     size_t sign = text.size > 1 && (text.data[1] == '-' || text.data[1] == '+');
-    size_t digits = cw_count_digits(cw_drop(text, 1 + sign));
-    crawl_slice behind = cw_drop(text, 1 + sign + digits);
+    crawl_slice rest = cw_drop(text, 1 + sign);
+    size_t digits = cw_count_digits(rest);
+    crawl_slice behind = cw_drop(rest, digits);
     if (!digits || digits > DIGITS_MAX || (behind.size && cw_is_alnum((unsigned char)behind.data[0])))
+        return to;
+    size_t exponent = 0;
+    for (size_t i = 0; i < digits; i++)
+        exponent = exponent * 10 + (size_t)(rest.data[i] - '0');
+    if (text.data[1] != '-' && whole + exponent > MAGNITUDE_MAX)
         return to;
     memcpy(to, text.data, 1 + sign + digits);
     *to = 'e';
@@ -91,12 +97,23 @@ static size_t count_whole(const number *n)
     return is_grouping ? n->count : n->last[last];
 }
 
+/* Returns true if text ends in a letter, a digit or a point. Of characters beyond ASCII, those of C2 and E2 are signs:
+ * of currencies, of mathematics and the like. */
+static bool ends_in_word(crawl_slice text)
+{
+    size_t at = text.size;
+    while (at && ((unsigned char)text.data[at - 1] & 0xc0) == 0x80)
+        at--;
+    unsigned char lead = at ? (unsigned char)text.data[at - 1] : ' ';
+    return cw_is_alnum(lead) || lead == '.' || (lead >= 0x80 && lead != 0xc2 && lead != 0xe2);
+}
+
 /* Returns the place of the first digit, or of the mark before it in ".5"; text.size: there is none. */
 static size_t find_number(crawl_slice text)
 {
     size_t at = cw_find_any(text, "0123456789");
     bool has_mark = at < text.size && at > 0 && text.data[at - 1] == '.';
-    return at - (has_mark && (at == 1 || cw_is_space((unsigned char)text.data[at - 2]) || text.data[at - 2] == '-'));
+    return at - (has_mark && !ends_in_word(crawl_slice_of(text.data, at - 1)));
 }
 
 /* Removes this text from the end of *text, if it is there. */
@@ -122,9 +139,10 @@ static void extract_number_take_capitals(crawl_slice *text, bool is_code)
 /* Returns the text before the number without a currency sign: the minus of "-$5" and "-kr 5" is before that. */
 static crawl_slice before_currency(crawl_slice before)
 {
-    static const char *const signs[] = {"$",   "\xc2\xa3", "\xc2\xa5", "\xc2\xa2", "kr",        "kr.",       "Kr",
-                                        "Fr",  "Fr.",      "Rs",       "Rs.",      "z\xc5\x82", "K\xc4\x8d", "Ft",
-                                        "lei", "Rp",       "Rp.",      "RM",       "TL",        "R",         "S/"};
+    static const char *const signs[] = {
+        "$",  "\xc2\xa3", "\xc2\xa5",     "\xc2\xa2",     "kr",           "kr.",          "Kr", "Fr",  "Fr.",
+        "Rs", "Rs.",      "z\xc5\x82",    "K\xc4\x8d",    "Ft",           "lei",          "Rp", "Rp.", "RM",
+        "TL", "R",        "\xe0\xb8\xbf", "\xef\xbc\x84", "\xef\xbf\xa1", "\xef\xbf\xa5", "S/"};
     crawl_slice text = before;
     while (text.size && cw_is_space((unsigned char)text.data[text.size - 1]))
         text.size--;
@@ -176,7 +194,7 @@ bool cw_extract_number(crawl_slice text, char out[CW_EXTRACT_NUMBER_SIZE])
             *to++ = '.';
         *to++ = n.digits[i];
     }
-    to = put_exponent(rest, to);
+    to = put_exponent(rest, whole, to);
     *to = '\0';
     return true;
 }

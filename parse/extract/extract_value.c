@@ -6,6 +6,7 @@
 #include "base/json/json_write.h"
 #include "parse/extract/extract_text.h"
 #include "parse/text/text_element.h"
+#include "parse/text/text_shift.h"
 
 #include <libxml/HTMLtree.h>
 
@@ -65,14 +66,24 @@ static bool is_bare_reading(const xmlNode *node)
            !(node->next && extract_value_is_named(node->next, names, 1));
 }
 
-static bool ends_word(const xmlNode *node)
+/* Returns true if the text of this node, or of its descendants, would be taken for part of the number before it. */
+static bool joins_number(const xmlNode *node, const crawl_buf *out)
+{
+    while (node && node->type == XML_ELEMENT_NODE)
+        node = node->children;
+    bool is_text = node && node->type == XML_TEXT_NODE && node->content;
+    return is_text && cw_text_shift_joins(crawl_buf_slice(out), crawl_slice_from((const char *)node->content));
+}
+
+/* next: the node that follows in the text. */
+static bool ends_word(const xmlNode *node, const xmlNode *next, const crawl_buf *out)
 {
     const cw_text_element *element =
         node->type == XML_ELEMENT_NODE ? cw_text_element_named(crawl_slice_from((const char *)node->name)) : NULL;
     static const char *const names[] = {"option", "optgroup", "title", "dialog"};
     return cw_text_ends_word(element) || extract_value_is_named(node, names, sizeof names / sizeof *names) ||
-           (element && (element->role == CW_ROLE_RAISED || element->role == CW_ROLE_LOWERED ||
-                        (element->role == CW_ROLE_READING && is_bare_reading(node))));
+           (cw_text_is_shifted(element) && joins_number(next, out)) ||
+           (element && element->role == CW_ROLE_READING && is_bare_reading(node));
 }
 
 /* Returns the next node in document order, within root; NULL: none. skip: skips the contents of this node. Appends a
@@ -83,7 +94,7 @@ static const xmlNode *extract_value_next_node(const xmlNode *root, const xmlNode
     if (node->children && !skip)
         return node->children;
     for (; node != root; node = node->parent) {
-        if (ends_word(node) && !*err)
+        if (!*err && ends_word(node, node->next, out))
             *err = crawl_buf_append_char(out, ' ');
         if (node->next)
             return node->next;
@@ -95,7 +106,7 @@ const xmlNode *cw_extract_text_step(const xmlNode *root, const xmlNode *node, si
                                     crawl_err *err)
 {
     bool is_code = node != root && is_code_of_page(node);
-    *err = node != root && ends_word(node) ? crawl_buf_append_char(out, ' ') : CRAWL_OK;
+    *err = node != root && ends_word(node, node->children, out) ? crawl_buf_append_char(out, ' ') : CRAWL_OK;
     if (!*err && (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE) && node->content)
         *err = crawl_buf_append(out, (const char *)node->content, strnlen((const char *)node->content, most));
     return extract_value_next_node(root, node, is_code, out, err);

@@ -62,6 +62,7 @@ static const cw_text_element elements[] = {
     {"pre", 3, CW_ROLE_PRE, 0},
     {"q", 1, CW_ROLE_QUOTED, 0},
     {"rt", 2, CW_ROLE_READING, 0},
+    {"ruby", 4, CW_ROLE_RUBY, 0},
     {"s", 1, CW_ROLE_DELETED, 0},
     {"samp", 4, CW_ROLE_CODE, 0},
     {"search", 6, CW_ROLE_NAV, 0},
@@ -89,10 +90,10 @@ static const cw_text_element elements[] = {
 enum { ELEMENTS = sizeof elements / sizeof elements[0] };
 
 /* Indexes of the first names that begin with a, b, ..., z, and the end; a test checks them against the table. */
-_Static_assert(ELEMENTS == 80, "starts is of another table");
+_Static_assert(ELEMENTS == 81, "starts is of another table");
 
 static const uint8_t starts[27] = {0,  7,  12, 16, 25, 26, 31, 31, 40, 43, 43, 44, 47, 49,
-                                   51, 54, 56, 57, 58, 69, 78, 79, 80, 80, 80, 80, 80};
+                                   51, 54, 56, 57, 59, 70, 79, 80, 81, 81, 81, 81, 81};
 
 const cw_text_element *cw_text_element_named(crawl_slice name)
 {

@@ -36,6 +36,7 @@ typedef enum cw_text_role {
     CW_ROLE_BASE,
     CW_ROLE_QUOTED,  /* q */
     CW_ROLE_READING, /* rt: how the text before it is read */
+    CW_ROLE_RUBY,    /* ends the reading in it */
     CW_ROLE_RAISED,  /* sup */
     CW_ROLE_LOWERED, /* sub */
     CW_ROLE_LINK,
@@ -60,6 +61,12 @@ const cw_text_element *cw_text_element_named(crawl_slice name);
 static inline bool cw_text_is_block(const cw_text_element *element)
 {
     return element && element->role <= CW_ROLE_LAST_BLOCK;
+}
+
+/* Returns true for <sup> and <sub>. */
+static inline bool cw_text_is_shifted(const cw_text_element *element)
+{
+    return element && (element->role == CW_ROLE_RAISED || element->role == CW_ROLE_LOWERED);
 }
 
 /* Returns true if the element ends the word before it, and the word in it. */

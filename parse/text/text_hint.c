@@ -50,20 +50,15 @@ static crawl_slice *text_hint_place_of(cw_text_attributes *attributes, crawl_sli
     }
 }
 
-/* Returns true if the attribute hides its element. Text that is hidden until found counts as visible. */
-static bool is_hiding(crawl_slice name, crawl_slice value)
-{
-    return cw_is_nocase(name, "hidden") ? !cw_is_nocase(value, "until-found")
-                                        : cw_is_nocase(name, "aria-hidden") && cw_is_nocase(value, "true");
-}
-
 void cw_text_attributes_take(cw_text_attributes *attributes, crawl_slice name, crawl_slice value)
 {
     crawl_slice *place = text_hint_place_of(attributes, name);
     if (place && !place->data)
         *place = value;
-    else if (!place && is_hiding(name, value))
-        attributes->hidden = true;
+    else if (!place && cw_is_nocase(name, "hidden"))
+        attributes->hidden = !cw_is_nocase(value, "until-found"); /* such text counts as visible */
+    else if (!place && cw_is_nocase(name, "aria-hidden"))
+        attributes->muted = cw_is_nocase(value, "true");
 }
 
 static bool has_style(crawl_slice style, const char *name, const char *value)
@@ -83,11 +78,31 @@ static bool is_streamed(crawl_slice id)
     return cw_take_text(&id, "S:") && id.size && cw_hex_value((unsigned char)id.data[0]) >= 0;
 }
 
+bool cw_text_hint_is_absent(const cw_text_attributes *attributes)
+{
+    return (attributes->hidden && !is_streamed(attributes->id)) || has_style(attributes->style, "display", "none");
+}
+
 bool cw_text_hint_is_hidden(const cw_text_attributes *attributes)
 {
-    crawl_slice style = attributes->style;
-    return (attributes->hidden && !is_streamed(attributes->id)) ||
-           (style.size && (has_style(style, "display", "none") || has_style(style, "visibility", "hidden")));
+    return (attributes->muted && !is_streamed(attributes->id)) || cw_text_hint_is_absent(attributes) ||
+           has_style(attributes->style, "visibility", "hidden");
+}
+
+bool cw_text_hint_integer(crawl_slice value, int64_t *number)
+{
+    value = cw_trim(value);
+    bool is_negative = cw_take_text(&value, "-");
+    if (!is_negative)
+        cw_take_text(&value, "+");
+    size_t digits = cw_count_digits(value);
+    int64_t sum = 0;
+    for (size_t i = 0; i < digits && sum <= INT32_MAX; i++)
+        sum = sum * 10 + (value.data[i] - '0');
+    if (!digits || sum > INT32_MAX)
+        return false;
+    *number = is_negative ? -sum : sum;
+    return true;
 }
 
 /* --- roles of WAI-ARIA 1.2 (5.3.4 landmarks, 5.3.2, 5.3.5) --- */

@@ -27,7 +27,8 @@ typedef struct cw_text_attributes {
     crawl_slice shadow; /* shadowrootmode */
     crawl_slice alttext;
     crawl_slice encoding;
-    bool hidden;
+    bool hidden; /* has no place on the page */
+    bool muted;  /* has one, but nothing for a reader */
 } cw_text_attributes;
 
 void cw_text_attributes_take(cw_text_attributes *attributes, crawl_slice name, crawl_slice value);
@@ -37,6 +38,13 @@ unsigned cw_text_hint_flags(const cw_text_attributes *attributes);
 
 /* Returns true if the element is hidden by its own attributes. */
 bool cw_text_hint_is_hidden(const cw_text_attributes *attributes);
+
+/* Returns true if the element, by its own attributes, is not rendered at all; one with aria-hidden or visibility:
+ * hidden takes room. */
+bool cw_text_hint_is_absent(const cw_text_attributes *attributes);
+
+/* Reads the integer at the start of an attribute (HTML standard, 2.3.4.1). False: none, or more than 32 bits. */
+bool cw_text_hint_integer(crawl_slice value, int64_t *number);
 
 /* Returns the language that the class of an element names for its code; empty: none. */
 crawl_slice cw_text_hint_language(crawl_slice class);

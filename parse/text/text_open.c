@@ -1,6 +1,7 @@
 #include "parse/text/text_open.h"
 
 #include "base/bytes.h"
+#include "parse/text/text_table.h"
 
 static bool has_role(const cw_text_open *entry, cw_text_role role)
 {
@@ -26,7 +27,7 @@ static void place_in_cell(cw_text_walker *walk, const cw_text_open *entry, cw_te
     cw_text_table *table = cw_text_table_at(&walk->page->tree, entry->table);
     block->row = table->rows ? table->rows - 1 : 0;
     block->column = entry->column;
-    if (block->kind != CW_BLOCK_TEXT || entry->wrapper != CW_TEXT_NONE)
+    if (block->kind != CW_BLOCK_TEXT || entry->wrapper != table->wrapper)
         table->is_layout = true;
 }
 
@@ -164,6 +165,12 @@ static void ended_by(cw_text_role role, uint64_t *ended, uint64_t *stop)
     }
 }
 
+/* Returns true for a template, whose contents are another document. */
+static bool is_template(const cw_text_open *entry)
+{
+    return has_role(entry, CW_ROLE_DROPPED) && cw_is_nocase(entry->name, "template");
+}
+
 crawl_err cw_text_end_implied(cw_text_walker *walk, cw_text_role role)
 {
     uint64_t ended, stop;
@@ -171,8 +178,7 @@ crawl_err cw_text_end_implied(cw_text_walker *walk, cw_text_role role)
     ended_by(role, &ended, &stop);
     for (unsigned at = walk->depth; at > 0; at--) {
         uint64_t bit = walk->open[at].element ? UINT64_C(1) << walk->open[at].element->role : 0;
-        if ((bit & stop) ||
-            (has_role(&walk->open[at], CW_ROLE_DROPPED) && cw_is_nocase(walk->open[at].name, "template")))
+        if ((bit & stop) || is_template(&walk->open[at]))
             break;
         if (bit & ended)
             outermost = at;
@@ -249,29 +255,12 @@ static crawl_err open_wrapper(cw_text_walker *walk, cw_text_open *entry, char ki
     return CRAWL_OK;
 }
 
-/* Reads the integer at the start of an attribute (HTML standard, 2.3.4.1). False: none, or more than 32 bits. */
-static bool text_open_read_integer(crawl_slice value, int64_t *number)
-{
-    value = cw_trim(value);
-    bool is_negative = cw_take_text(&value, "-");
-    if (!is_negative)
-        cw_take_text(&value, "+");
-    size_t digits = cw_count_digits(value);
-    int64_t sum = 0;
-    for (size_t i = 0; i < digits && sum <= INT32_MAX; i++)
-        sum = sum * 10 + (value.data[i] - '0');
-    if (!digits || sum > INT32_MAX)
-        return false;
-    *number = is_negative ? -sum : sum;
-    return true;
-}
-
 /* Opens an item with its ordinal value (HTML standard, 4.4.8). */
 static crawl_err number_item(cw_text_walker *walk, cw_text_open *list, cw_text_open *entry, crawl_slice value)
 {
-    if (entry->hidden)
+    if (entry->absent)
         return open_wrapper(walk, entry, '1', list->number);
-    if (text_open_read_integer(value, &list->number))
+    if (cw_text_hint_integer(value, &list->number))
         list->counts_down = false;
     list->items++;
     crawl_err err = open_wrapper(walk, entry, '1', list->number);
@@ -296,62 +285,9 @@ static void open_ordered(cw_text_walker *walk, cw_text_open *entry, const cw_tex
 {
     entry->is_reversed = attributes->reversed.data != NULL;
     entry->number = entry->is_reversed ? 0 : 1;
-    entry->counts_down = !text_open_read_integer(attributes->start, &entry->number) && entry->is_reversed;
+    entry->counts_down = !cw_text_hint_integer(attributes->start, &entry->number) && entry->is_reversed;
     entry->items = 0;
     entry->first_wrapper = (uint32_t)walk->page->tree.wrappers.count;
-}
-
-static crawl_err text_open_table(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
-{
-    cw_text_tree *tree = &walk->page->tree;
-    uint32_t index;
-    if (entry->in_cell)
-        cw_text_table_at(tree, entry->table)->is_layout = true;
-    crawl_err err = cw_text_tree_add_table(tree, &index);
-    memset(walk->spans, 0, sizeof walk->spans);
-    memset(walk->taken, 0, sizeof walk->taken);
-    entry->in_cell = false;
-    entry->table = err ? CW_TEXT_NONE : index;
-    if (!err && index != CW_TEXT_NONE)
-        cw_text_table_at(tree, index)->is_layout = cw_is_nocase(attributes->role, "presentation");
-    return err;
-}
-
-static void open_row(cw_text_walker *walk, cw_text_open *entry)
-{
-    if (entry->table == CW_TEXT_NONE)
-        return;
-    cw_text_table_at(&walk->page->tree, entry->table)->rows++;
-    entry->number = 0; /* of the next cell */
-    for (size_t i = 0; i < CW_TEXT_MAX_COLUMNS; i++) {
-        walk->taken[i] = walk->spans[i] > 0;
-        walk->spans[i] -= walk->taken[i];
-    }
-}
-
-/* Opens a cell. Skips columns into which a cell of a row above extends. */
-static void open_cell(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
-{
-    enum { LAST = CW_TEXT_MAX_COLUMNS - 1, ROWS_MAX = 65534 };
-    cw_text_open *row = cw_text_top(walk);
-    if (entry->table == CW_TEXT_NONE || !has_role(row, CW_ROLE_ROW))
-        return;
-    cw_text_table *table = cw_text_table_at(&walk->page->tree, entry->table);
-    int64_t columns = 1;
-    int64_t rows = 1;
-    text_open_read_integer(attributes->colspan, &columns);
-    rows = text_open_read_integer(attributes->rowspan, &rows) && rows < 0 ? 1 : rows;
-    while (row->number < LAST && walk->taken[row->number])
-        row->number++;
-    entry->in_cell = true;
-    entry->column = (uint16_t)(row->number < LAST ? row->number : LAST);
-    columns = columns > 0 && columns <= LAST ? columns : 1;
-    for (int64_t i = entry->column; i < entry->column + columns && i < LAST; i++)
-        walk->spans[i] = (uint16_t)(rows && rows <= ROWS_MAX ? rows - 1 : ROWS_MAX);
-    row->number += columns;
-    if (entry->column >= table->columns)
-        table->columns = entry->column + 1u;
-    table->has_head = table->has_head || (table->rows == 1 && entry->element->level);
 }
 
 static crawl_err open_special(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
@@ -373,15 +309,15 @@ static crawl_err open_special(cw_text_walker *walk, cw_text_open *entry, const c
     case CW_ROLE_QUOTE:
         return open_wrapper(walk, entry, '>', 0);
     case CW_ROLE_TABLE:
-        return text_open_table(walk, entry, attributes);
+        return cw_text_table_open(walk, entry, attributes);
     case CW_ROLE_ROWS: /* no cell reaches into another group (HTML standard, 4.9.12.1) */
         memset(walk->spans, 0, sizeof walk->spans);
         return CRAWL_OK;
     case CW_ROLE_ROW:
-        open_row(walk, entry);
+        cw_text_table_row(walk, entry);
         return CRAWL_OK;
     case CW_ROLE_CELL:
-        open_cell(walk, entry, attributes);
+        cw_text_table_cell(walk, entry, attributes);
         return CRAWL_OK;
     default:
         return CRAWL_OK;
@@ -396,6 +332,8 @@ crawl_err cw_text_push(cw_text_walker *walk, const cw_html_tag *tag, const cw_te
     entry.name = tag->name;
     entry.element = element;
     entry.hidden = entry.hidden || hidden;
+    entry.absent = entry.absent || cw_text_hint_is_absent(attributes) || has_role(&entry, CW_ROLE_DROPPED) ||
+                   has_role(&entry, CW_ROLE_UNSCRIPTED);
     entry.unscripted = entry.unscripted || cw_is_nocase(tag->name, "noscript");
     entry.in_title = entry.in_title || (cw_text_is_block(element) && element->level);
     entry.number = 0;
@@ -430,6 +368,16 @@ static crawl_err open_line(cw_text_walker *walk, const cw_html_tag *tag, const c
     return err ? err : cw_text_writer_begin_line(&walk->page->writer);
 }
 
+/* Opens the row that a cell directly in a table implies (HTML standard, 13.2.6.4.9 and 13.2.6.4.13). */
+static crawl_err open_implied_row(cw_text_walker *walk, const cw_html_tag *tag)
+{
+    static const cw_text_attributes none = {0};
+    bool lacks_row = has_role(cw_text_top(walk), CW_ROLE_TABLE) || has_role(cw_text_top(walk), CW_ROLE_ROWS);
+    return lacks_row && walk->depth + 2 < CW_TEXT_MAX_OPEN
+               ? cw_text_push(walk, tag, cw_text_element_named(crawl_slice_of("tr", 2)), &none, false)
+               : CRAWL_OK;
+}
+
 crawl_err cw_text_open_block(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
                              const cw_text_attributes *attributes)
 {
@@ -438,6 +386,8 @@ crawl_err cw_text_open_block(cw_text_walker *walk, const cw_html_tag *tag, const
     crawl_err err = cw_text_end_block(walk);
     if (!err)
         err = cw_text_end_implied(walk, (cw_text_role)element->role);
+    if (!err && element->role == CW_ROLE_CELL)
+        err = open_implied_row(walk, tag);
     if (walk->depth + 1 == CW_TEXT_MAX_OPEN)
         walk->beyond++;
     else if (!err)
@@ -466,10 +416,12 @@ static bool text_open_is_ended(const cw_text_open *entry, crawl_slice name, cons
     return entry->element == element || (element->role == CW_ROLE_HEADING && has_role(entry, CW_ROLE_HEADING));
 }
 
-/* Handles an end tag. The search for its element does not leave the innermost table, and only end tags of table
- * elements leave a cell. */
+/* Handles an end tag. The search for its element does not leave the innermost table or template, and only end tags of
+ * table elements leave a cell; that of a template leaves them all. One of a paragraph without a start is an empty one
+ * (HTML standard, 13.2.6.4.7). */
 crawl_err cw_text_close_open(cw_text_walker *walk, crawl_slice name, const cw_text_element *element)
 {
+    bool is_of_template = cw_is_nocase(name, "template");
     for (unsigned at = walk->depth; at > 0; at--) {
         cw_text_open *entry = &walk->open[at];
         bool is_it = text_open_is_ended(entry, name, element);
@@ -480,8 +432,11 @@ crawl_err cw_text_close_open(cw_text_walker *walk, crawl_slice name, const cw_te
         }
         if (is_it)
             return text_open_pop_to(walk, at - 1);
-        if (has_role(entry, CW_ROLE_TABLE) || (has_role(entry, CW_ROLE_CELL) && !text_open_is_of_table(element)))
+        bool is_barrier = has_role(entry, CW_ROLE_TABLE) || is_template(entry) ||
+                          (has_role(entry, CW_ROLE_CELL) && !text_open_is_of_table(element));
+        if (is_barrier && !is_of_template)
             break;
     }
-    return CRAWL_OK;
+    bool is_paragraph = element && element->role == CW_ROLE_PARAGRAPH && !cw_text_top(walk)->is_pre;
+    return is_paragraph ? cw_text_end_block(walk) : CRAWL_OK;
 }

@@ -26,6 +26,7 @@ typedef struct cw_text_open {
     bool in_cell;
     bool is_pre;
     bool hidden;
+    bool absent;     /* it is not rendered: it has no number, and takes no place in a table */
     bool unscripted; /* it is a noscript, or in one */
     uint8_t level;   /* of a heading */
     bool in_title;   /* it is a title, or in one */

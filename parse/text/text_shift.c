@@ -3,16 +3,26 @@
 #include "base/bytes.h"
 #include "base/utf8.h"
 
+/* Returns the size of the digit or sign that text begins with; 0: it begins with none. */
+static size_t text_shift_size(crawl_slice text)
+{
+    char c = text.size ? text.data[0] : '\0';
+    if (cw_starts_with(text, "\xe2\x88\x92") || cw_starts_with(text, "\xe2\x80\x93"))
+        return 3;
+    return cw_is_digit((unsigned char)c) || c == '-' || c == '+';
+}
+
+bool cw_text_shift_joins(crawl_slice before, crawl_slice text)
+{
+    return before.size && cw_is_digit((unsigned char)before.data[before.size - 1]) && text_shift_size(text);
+}
+
 size_t cw_text_shift_takes(const cw_text_writer *writer, crawl_slice text)
 {
-    char c = text.data[0];
-    bool is_minus = cw_starts_with(text, "\xe2\x88\x92") || cw_starts_with(text, "\xe2\x80\x93");
     const crawl_buf *out = writer->out;
-    bool is_behind = out->size > writer->start &&
-                     (cw_is_digit((unsigned char)out->data[out->size - 1]) || out->size == writer->shifted_at);
-    if (!is_behind || !(is_minus || cw_is_digit((unsigned char)c) || c == '-' || c == '+'))
-        return 0;
-    return is_minus ? 3 : 1;
+    crawl_slice before = cw_drop(crawl_buf_slice(out), writer->start);
+    bool is_behind = cw_text_shift_joins(before, text) || (before.size && out->size == writer->shifted_at);
+    return is_behind ? text_shift_size(text) : 0;
 }
 
 crawl_err cw_text_shift_write(cw_text_writer *writer, char c)

@@ -3,6 +3,9 @@
 
 #include "parse/text/text_writer.h"
 
+/* Returns true if a digit or sign at the start of text would be taken for part of the number that `before` ends in. */
+bool cw_text_shift_joins(crawl_slice before, crawl_slice text);
+
 /* Returns the size of a digit or sign that continues a number above or below the line; 0: not one, or not after a
  * digit. */
 size_t cw_text_shift_takes(const cw_text_writer *writer, crawl_slice text);

@@ -86,8 +86,9 @@ typedef struct cw_text_wrapper {
 } cw_text_wrapper;
 
 typedef struct cw_text_table {
-    uint32_t rows;
+    uint32_t rows;    /* that are rendered */
     uint32_t columns; /* of the longest row */
+    uint32_t wrapper; /* around it; CW_TEXT_NONE: none */
     bool is_layout;   /* its cells hold more than text: they are printed one after the other */
     bool has_head;    /* its first row consists of th */
 } cw_text_table;

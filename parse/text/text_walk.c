@@ -164,6 +164,8 @@ static crawl_err open_inline(cw_text_walker *walk, const cw_text_element *elemen
     case CW_ROLE_READING:
         cw_text_writer_begin_reading(writer);
         return CRAWL_OK;
+    case CW_ROLE_RUBY:
+        return CRAWL_OK;
     case CW_ROLE_RAISED:
     case CW_ROLE_LOWERED:
         cw_text_writer_shift(writer, element->role == CW_ROLE_RAISED ? CW_SHIFT_RAISED : CW_SHIFT_LOWERED);
@@ -257,7 +259,7 @@ static crawl_err close_in_line(cw_text_writer *writer, cw_text_role role)
 {
     if (role == CW_ROLE_QUOTED)
         return close_quotation(writer);
-    if (role == CW_ROLE_READING)
+    if (role == CW_ROLE_READING || role == CW_ROLE_RUBY)
         cw_text_writer_end_reading(writer);
     else
         cw_text_writer_shift(writer, CW_SHIFT_NONE);
@@ -275,6 +277,8 @@ static crawl_err text_walk_close_tag(cw_text_walker *walk, const cw_html_tag *ta
         return cw_text_close_open(walk, tag->name, element);
     if (!element && cw_is_nocase(tag->name, "math"))
         cw_text_formula_end(&walk->page->writer);
+    if (element && element->role == CW_ROLE_BREAK && !walk->source->xml)
+        return text_walk_break(walk); /* </br> (HTML standard, 13.2.6.4.7) */
     if (!element || element->role < CW_ROLE_QUOTED)
         return CRAWL_OK;
     if (element->role < CW_ROLE_LINK)

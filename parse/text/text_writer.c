@@ -30,7 +30,7 @@ void cw_text_writer_begin(cw_text_writer *writer, bool is_pre, bool is_plain)
     writer->shift = CW_SHIFT_NONE;
     writer->signs.count = 0;
     writer->shifted_at = 0;
-    writer->after_reading = false;
+    writer->in_reading = writer->after_reading = false;
     writer->formula.is_open = false;
 }
 
@@ -262,16 +262,19 @@ static void text_writer_end_reading(cw_text_writer *writer, crawl_slice next)
 
 void cw_text_writer_begin_reading(cw_text_writer *writer)
 {
-    size_t size = writer->out->size - writer->start;
-    crawl_slice text = size ? crawl_slice_of(writer->out->data + writer->start, size) : (crawl_slice){0};
+    crawl_slice text = cw_drop(crawl_buf_slice(writer->out), writer->start);
     writer->after_reading = false;
+    writer->in_reading = true;
     if (!cw_ends_with(text, "(") && !cw_ends_with(text, "\xef\xbc\x88"))
         cw_text_writer_space(writer);
 }
 
 void cw_text_writer_end_reading(cw_text_writer *writer)
 {
-    writer->after_reading = true;
+    crawl_slice text = cw_drop(crawl_buf_slice(writer->out), writer->start);
+    bool is_apart = cw_ends_with(text, ")") || cw_ends_with(text, "\xef\xbc\x89");
+    writer->after_reading = writer->after_reading || (writer->in_reading && !is_apart);
+    writer->in_reading = false;
 }
 
 void cw_text_writer_shift(cw_text_writer *writer, cw_text_shift shift)

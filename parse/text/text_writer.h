@@ -39,9 +39,10 @@ typedef struct cw_text_writer {
     bool line;       /* likewise a new line */
     bool after_line; /* of code that an element held */
     bool in_word;
-    uint8_t shift;      /* cw_text_shift of what comes next */
-    bool after_reading; /* of a ruby */
-    size_t shifted_at;  /* after the last shifted digit */
+    uint8_t shift;   /* cw_text_shift of what comes next */
+    bool in_reading; /* of a ruby */
+    bool after_reading;
+    size_t shifted_at; /* after the last shifted digit */
     uint32_t words;
     uint32_t link_words;
     /* The state before the formula that is open in the block. */
@@ -84,7 +85,8 @@ crawl_err cw_text_writer_break(cw_text_writer *writer);
 /* Begin and end a line of code that is an element. CRAWL_ENOMEM. */
 crawl_err cw_text_writer_begin_line(cw_text_writer *writer);
 crawl_err cw_text_writer_end_line(cw_text_writer *writer);
-/* Begin and end the reading of a ruby, which is separated from its base and from what follows. */
+/* Begin and end the reading of a ruby, which is separated from its base and from what follows. No effect: there is
+ * none to end. */
 void cw_text_writer_begin_reading(cw_text_writer *writer);
 void cw_text_writer_end_reading(cw_text_writer *writer);
 /* Raises or lowers the next digits, if they follow a digit. */

@@ -84,11 +84,21 @@ static crawl_err source_end_raw(source_writer *s, const char *end)
     return cw_html_escape(s->out, text);
 }
 
+/* Writes </br> as <br> (HTML standard, 13.2.6.4.7). */
+static crawl_err source_put_break(source_writer *s, const cw_html_token *token)
+{
+    crawl_err err = source_copy_to(s, token->tag.name.data - 2);
+    s->done = token->end;
+    return err ? err : crawl_buf_append_text(s->out, "<br>");
+}
+
 static crawl_err source_on_tag(void *user, const cw_html_token *token)
 {
     source_writer *s = user;
+    if (!s->raw && token->tag.closing)
+        return cw_is_nocase(token->tag.name, "br") ? source_put_break(s, token) : CRAWL_OK;
     if (!s->raw)
-        return token->tag.closing ? CRAWL_OK : source_start(s, token);
+        return source_start(s, token);
     bool ends = token->tag.closing && cw_is_nocase(token->tag.name, s->raw->name);
     return ends ? source_end_raw(s, token->tag.name.data - 2) : CRAWL_OK;
 }

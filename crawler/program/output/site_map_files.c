@@ -1,6 +1,7 @@
 #include "crawler/program/output/site_map_files.h"
 
 #include "base/bytes.h"
+#include "base/date.h"
 #include "base/error.h"
 #include "base/files/replace.h"
 #include "base/text/escape.h"
@@ -11,7 +12,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NAMESPACE "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -98,12 +98,8 @@ static crawl_err site_map_end_file(host_files *h, crawl_error *error)
 
 static void put_lastmod(cw_writer *out, int64_t lastmod)
 {
-    char text[32];
-    struct tm parts;
-    time_t seconds = (time_t)lastmod;
-    if (lastmod != CRAWL_SITEMAP_NO_DATE && gmtime_r(&seconds, &parts) &&
-        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts))
-        cw_put_format(out, "<lastmod>%s</lastmod>", text);
+    if (lastmod != CRAWL_SITEMAP_NO_DATE)
+        cw_put_format(out, "<lastmod>%.19sZ</lastmod>", cw_date_of(lastmod * 1000).text);
 }
 
 static void site_map_files_put_page(cw_writer *out, const cw_site_page *page)

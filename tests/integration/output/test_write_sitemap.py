@@ -47,6 +47,12 @@ class WriteSitemap(harness.TestCase):
             os.utime(self.path("site/" + name), (1700000000, 1700000000))
         return self.start_nginx({"a.localhost": self.path("site")}, locations)
 
+    def test_years_have_four_digits(self):
+        nginx = self.site("location = /a.html { add_header Last-Modified 'Mon, 01 Jan 0001 00:00:00 GMT'; }")
+        result = self.crawl("--delay", "0", "--write-sitemap", "maps", nginx.url("a.localhost"))
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(self.read("maps/sitemap.xml")[nginx.url("a.localhost", "/a.html")], "0001-01-01T00:00:00Z")
+
     def test_what_belongs_into_it(self):
         nginx = self.site()
         result = self.crawl("--delay", "0", "--write-sitemap", "maps", "--sitemap-gzip", nginx.url("a.localhost"))

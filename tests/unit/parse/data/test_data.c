@@ -62,7 +62,8 @@ Test(data, of_the_page_itself)
         {"", ""},
         {"<p>nothing to say", ""},
         {"<html lang=en-GB><p>x", "{\"lang\":\"en-GB\"}"},
-        {"<meta name=DESCRIPTION content=' a \n b '><meta name=description content=second>",
+        {"<meta name=description><meta name=description content=' '><meta name=DESCRIPTION content=' a \n b '>"
+         "<meta name=description content=second>",
          "{\"description\":\"a b\"}"},
         {"<link rel='nofollow Canonical' href='../x#y'><link rel=canonical href=z>",
          "{\"canonical\":\"https://a.example/x#y\"}"},
@@ -71,10 +72,11 @@ Test(data, of_the_page_itself)
          "<link rel=license href=/second>",
          "{\"license\":\"https://a.example/l?a&b\"}"},
         {"<link rel='license' href=by><a rel=license href=/second>", "{\"license\":\"https://a.example/b/by\"}"},
-        {"<link rel=alternate hreflang=de href=/de><link rel=alternate hreflang=fr><link rel=alternate href=/f type=a>"
+        {"<link rel=alternate hreflang=de href=/de><link rel=alternate hreflang=fr>"
+         "<link rel=alternate href='' hreflang=it>"
+         "<link rel=alternate href=/f type=a>"
          "<link rel='alternate' hreflang=x-default href='http://[x'><link hreflang=nl href=/nl>",
-         "{\"hreflang\":[{\"lang\":\"de\",\"url\":\"https://a.example/de\"},"
-         "{\"lang\":\"fr\",\"url\":\"https://a.example/b/c\"}]}"},
+         "{\"hreflang\":[{\"lang\":\"de\",\"url\":\"https://a.example/de\"}]}"},
         {"<h1> A <b>b</b>\n c</h1><h2>no</h2><h1><img alt></h1><h1>\"d\"</h1>", "{\"h1\":[\"A b c\",\"\\\"d\\\"\"]}"},
         {"<meta property=og:title content=T><meta property=og:image content=1><meta name=og:image content=2>"
          "<meta property=twitter:card content=x><meta property=og:url>",
@@ -117,6 +119,8 @@ Test(data, where_headings_end)
         {"<h1>a<h2>b</h2>c", "{\"h1\":[\"a\"]}"},
         {"<h1>a</h3>b", "{\"h1\":[\"a\"]}"},
         {"<h1>a<h1>b", "{\"h1\":[\"a\",\"b\"]}"},
+        {"<h1>10<sup>6</sup>5 H<sub>2</sub>O 2<sup>&minus;3</sup>", "{\"h1\":[\"10 6 5 H2O 2 \xe2\x88\x92"
+                                                                    "3\"]}"},
         {"<h1>a<p>b<h1>c", "{\"h1\":[\"a b\",\"c\"]}"},
         {"<h1>a <div>b<h1>c</h1></div> d</h1>", "{\"h1\":[\"a b c d\",\"c\"]}"},
         {"<h1>a<p>b<div>c<h1>d", "{\"h1\":[\"a b c d\",\"d\"]}"},
@@ -299,6 +303,8 @@ Test(data, items_of_microdata)
          "{\"microdata\":[{\"type\":[\"http://t/a\",\"http://t/b\"],\"id\":\"https://a.example/b/x\",\"properties\":{}}"
          "]}"},
         /* Names separated by spaces, with a value for each; the same name twice. */
+        {"<div itemscope><p itemprop='a b a A'>1</p></div>",
+         "{\"microdata\":[{\"properties\":{\"a\":[\"1\"],\"b\":[\"1\"],\"A\":[\"1\"]}}]}"},
         {"<div itemscope><p itemprop='b a'>1</p><p itemprop=a>2</p></div>",
          "{\"microdata\":[{\"properties\":{\"b\":[\"1\"],\"a\":[\"1\",\"2\"]}}]}"},
         /* A nested item that is no property is separate, and its properties are its own. */

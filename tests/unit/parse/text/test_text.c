@@ -183,6 +183,49 @@ Test(text, items_have_their_ordinal_values)
     cr_expect_str_eq(plain("<ol><li>a<template><li>b</template><li>c</ol>"), "1. a\n2. c\n");
 }
 
+Test(text, end_tags_count_as_in_browsers)
+{
+    cr_expect_str_eq(make("<p>a</br>b<p>c<ul><li>d</ul>e</p>f"), "a\\\nb\n\nc\n\n- d\n\ne\n\nf\n");
+    cr_expect_str_eq(make("<div><template></div>a</template>b</div>"), "b\n");
+    cr_expect_str_eq(make("<table><template><tr><td>a</template><tr><td>b</table>c"), "b\n\nc\n");
+    options.document = CRAWL_DOCUMENT_XHTML;
+    cr_expect_str_eq(make("<p>a<br></br>b</p>"), "a\\\nb\n");
+}
+
+Test(text, a_reading_ends_with_its_ruby)
+{
+    cr_expect_str_eq(make("<ruby>a<rt>b</ruby>c <ruby>d<rp>(<rt>e<rp>)</ruby>f <ruby>g<rt>h</rt>i</ruby>j"),
+                     "a b c d(e)f g h ij\n");
+}
+
+Test(text, what_is_not_rendered_takes_no_place)
+{
+    cr_expect_str_eq(
+        plain("<ol><li aria-hidden=true>a<li style='visibility:hidden'>b<li style='display:none'>c<li>d</ol>"),
+        "3. d\n");
+    cr_expect_str_eq(plain("<table><tr><th>a<th hidden>b<th>c<tr style='display:none'><td rowspan=2>d"
+                           "<tr><td>e<td hidden>f<td>g<tr><td aria-hidden=true>h<td>i</table>"),
+                     "a\tc\ne\tg\n\ti\n");
+}
+
+Test(text, cells_stand_in_their_rows_and_columns)
+{
+    cr_expect_str_eq(plain("<table><td>a<td>b<tr><td>c<td>d</tr><td>e<td>f</table>"), "a\tb\nc\td\ne\tf\n");
+    cr_expect_str_eq(plain("<table><tr><td>a<td>b<td rowspan=3>c<tr><td>d<td colspan=2>e<tr><td>f<td>g<td>h</table>"),
+                     "a\tb\tc\t\nd\te\t\t\nf\tg\t\th\n");
+    cr_expect_str_eq(plain("<table role=none><tr><td>a<td>b<tr><td>c<td>d</table>"), "a\n\nb\n\nc\n\nd\n");
+}
+
+Test(text, tables_in_items_and_quotations_are_tables)
+{
+#define TABLE "<table><tr><th>a<th>b<tr><td rowspan=2>c<td>d<tr><td>e</table>"
+    cr_expect_str_eq(make("<ul><li>x" TABLE "</ul>"), "- x\n\n  | a | b |\n  |---|---|\n  | c | d |\n  |  | e |\n");
+    cr_expect_str_eq(make("<blockquote>" TABLE "</blockquote>"), "> | a | b |\n> |---|---|\n> | c | d |\n> |  | e |\n");
+    cr_expect_str_eq(plain("<dl><dt>x<dd>" TABLE "</dl>"), "x\n: a\tb\n  c\td\n  \te\n");
+    cr_expect_str_eq(make("<ul><li><table><tr><td>a<td>b<tr><td>c<td><ul><li>d</ul></table></ul>"),
+                     "- a\n\n  b\n\n  c\n  - d\n");
+}
+
 Test(text, a_cell_reaches_into_no_other_group_of_rows)
 {
     cr_expect_str_eq(make("<table><thead><tr><th rowspan=3>a<th>b<tbody><tr><td>c<td>d</table>"),
