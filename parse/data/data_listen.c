@@ -66,7 +66,7 @@ static crawl_err take_meta(cw_data_facts *facts, const cw_html_token *token)
     crawl_slice property = cw_html_attribute(token, "property");
     crawl_slice name;
     crawl_err err = data_listen_decode(facts, cw_html_attribute(token, "name"), &facts->name, &name);
-    if (!err && cw_is_nocase(cw_trim(name), "description") && cw_trim(content).size)
+    if (!err && cw_is_nocase(cw_trim(name), "description"))
         err = add_first(facts, CW_DATA_DESCRIPTION, content);
     if (!err && property.data)
         err = data_listen_decode(facts, property, &facts->name, &name);

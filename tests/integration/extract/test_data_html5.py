@@ -113,8 +113,8 @@ def judge(page):
     links = [element for element in elements if element.tag == HTML + "link"]
     found = {
         "lang": next((tree.get(name) for name in ("lang", XML_LANG, "xml:lang") if tree.get(name) is not None), None),
-        "description": first(text for meta in metas if words(meta, "name") == ["description"]
-                             and (text := collapse(meta.get("content") or ""))),
+        "description": first(collapse(meta.get("content") or "") for meta in metas
+                             if words(meta, "name") == ["description"]),
         "canonical": first(urljoin(URL, link.get("href")) for link in links if "canonical" in words(link, "rel")),
         "hreflang": [{"lang": link.get("hreflang"), "url": urljoin(URL, link.get("href"))} for link in links
                      if link.get("hreflang") and "alternate" in words(link, "rel")],
