@@ -1,7 +1,7 @@
 /* The requests of a page. The browser pauses each until it has an answer: from here, if nobody must be asked, or from
  * the caller. The caller's answers go to the page in the order of its requests, each when the page has taken up the one
  * before. This makes two runs of a page alike, whatever the network does. Only a synchronous XMLHttpRequest is answered
- * out of turn: the page takes up nothing else before it. */
+ * out of turn: the page, or a worker of it, takes up nothing else before it. */
 #include "render/render_page.h"
 
 #include "base/bytes.h"
@@ -15,6 +15,9 @@
 /* A GIF of one transparent pixel, in base64. */
 static const char part_pixel[] = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
 
+/* ms after which a page that has not read its blob is asked a plain question */
+enum { FOLLOW_MS = 1000 };
+
 #define PART_BLOCKED "BlockedByClient"
 #define PART_ABORTED "Aborted"
 
@@ -24,7 +27,8 @@ typedef struct part_request {
     crawl_slice frame;
     crawl_slice url, method;
     const char *kind;
-    bool is_blocking; /* the page does nothing else until it has the answer */
+    bool is_blocking; /* the page, or a worker of it, does nothing else until it has the answer */
+    bool is_reload;   /* it gives the page another document */
     json_t *headers;
     crawl_slice entries; /* of its body, as JSON */
 } part_request;
@@ -125,26 +129,52 @@ static void part_send_fail(cw_render_page *page, crawl_slice name, const char *r
     crawl_buf_free(&params);
 }
 
-/* Asks for nothing in our script world. A page takes up an answer in several steps, and a question may overtake them. A
- * fetch of our own takes the same steps, behind them. */
+/* Asks for nothing in our script world. A page takes up an answer in several steps, and a plain question may overtake
+ * them. To read a blob takes such steps too, behind them; no Content-Security-Policy rules that. */
 static void part_has_world(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
-    char params[192];
+    char params[128];
     snprintf(params, sizeof params,
-             "{\"contextId\":%.0f,\"awaitPromise\":true,"
-             "\"expression\":\"fetch('data:,').then(r=>r.text()).catch(()=>0)\"}",
+             "{\"contextId\":%.0f,\"awaitPromise\":true,\"expression\":\"new Response(new Blob(['0'])).text()\"}",
              cw_render_number(reply->result, CW_RENDER_NAME("executionContextId")));
     cw_render_page_send(page, "Runtime.evaluate", params, part_is_passed, page->passing);
+}
+
+static void part_follow_plainly(cw_render_page *page)
+{
+    page->followed_at = page->spent_ms;
+    cw_render_page_send(page, "Runtime.evaluate", "{\"expression\":\"0\"}", part_is_passed, page->passing);
 }
 
 /* Makes a round trip through the page after an answer. */
 static void part_follow(cw_render_page *page)
 {
+    page->followed_at = page->spent_ms;
     if (TAILQ_EMPTY(&page->parts))
-        cw_render_page_send(page, "Runtime.evaluate", "{\"expression\":\"0\"}", part_is_passed, page->passing);
+        part_follow_plainly(page);
     else
         cw_render_page_send_world(page, part_has_world);
+}
+
+static cw_render_part *part_of_page(const cw_render_page *page, uint64_t id)
+{
+    cw_render_part *part;
+    TAILQ_FOREACH(part, &page->parts, link)
+    if (part->id == id)
+        return part;
+    return NULL;
+}
+
+static bool part_is_following(const cw_render_page *page)
+{
+    return page->passing && !part_of_page(page, page->passing);
+}
+
+void cw_render_part_tick(cw_render_page *page)
+{
+    if (part_is_following(page) && page->spent_ms - page->followed_at >= FOLLOW_MS)
+        part_follow_plainly(page);
 }
 
 /* Ends a sent answer. If the browser refused it, fails the request instead. If it went in its turn, a round trip
@@ -152,10 +182,7 @@ static void part_follow(cw_render_page *page)
 static void part_is_sent(void *owner, uint64_t tag, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
-    cw_render_part *part;
-    TAILQ_FOREACH(part, &page->parts, link)
-    if (part->id == tag)
-        break;
+    cw_render_part *part = part_of_page(page, tag);
     if (!part)
         return;
     if (!reply->result.size)
@@ -163,8 +190,7 @@ static void part_is_sent(void *owner, uint64_t tag, const cw_render_reply *reply
     part_free(part);
     if (tag == page->passing)
         part_follow(page);
-    else
-        part_go_on(page);
+    part_go_on(page);
 }
 
 static void part_send(cw_render_part *part)
@@ -176,10 +202,20 @@ static void part_send(cw_render_part *part)
     crawl_buf_free(&part->params);
 }
 
+/* Returns true if the page waits for a document that takes its place. It answers no question meanwhile. */
+static bool part_is_leaving(const cw_render_page *page)
+{
+    const cw_render_part *part;
+    TAILQ_FOREACH(part, &page->parts, link)
+    if (part->is_reload)
+        return true;
+    return false;
+}
+
 void cw_render_part_pass(cw_render_page *page)
 {
     cw_render_part *part = TAILQ_FIRST(&page->parts);
-    if (!page->passing && part && part->state == CW_RENDER_PART_READY)
+    if (part && part->state == CW_RENDER_PART_READY && (!page->passing || part_is_leaving(page)))
         part_send(part);
 }
 
@@ -476,15 +512,19 @@ static void part_ask(cw_render_page *page, const part_request *request)
     part->page = page;
     part->id = ++page->renderer->last_id;
     part->is_blocking = request->is_blocking;
+    part->is_reload = request->is_reload;
     TAILQ_INSERT_TAIL(&page->parts, part, link);
     page->asked++;
+    if (part->is_reload)
+        cw_render_part_pass(page);
     part_tell(page, part->id, request, NULL);
 }
 
-static void part_decide(cw_render_page *page, const cw_render_place *place, const part_request *request)
+static void part_decide(cw_render_page *page, const cw_render_place *place, part_request *request)
 {
-    bool is_own = !page->is_answered && place->depth == 0 && strcmp(request->kind, "Document") == 0;
-    if (is_own) {
+    bool is_top = place->depth == 0 && strcmp(request->kind, "Document") == 0;
+    request->is_reload = is_top && page->is_answered;
+    if (is_top && !page->is_answered) {
         part_answer_page(page, request);
         return;
     }

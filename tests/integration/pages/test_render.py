@@ -235,6 +235,24 @@ class Output(Render):
         first, *others = (self.render(url + "/p.html").stdout for _ in range(3))
         self.assertEqual(others, [first] * 2)
 
+    def test_a_page_that_reloads_itself_while_its_requests_wait(self):
+        for first in "fetch('1.txt').then(()=>location.reload());fetch('2.txt')", \
+                     "fetch('1.txt');fetch('2.txt');fetch('3.txt');location.reload()":
+            page = script("if(document.cookie)document.body.append('con'+'tent');"
+                          "else{document.cookie='a=b';" + first + "}")
+            _, url = self.serve_files({"p.html": page, "1.txt": "one", "2.txt": "two", "3.txt": "three"})
+            result = self.render("--text", url + "/p.html")
+            self.assertEqual(result.stdout.strip(), "content", result.stderr)
+
+    def test_a_content_security_policy_rules_nothing_of_ours(self):
+        page = script("addEventListener('securitypolicyviolation',()=>document.body.append('violated'));"
+                      "for(const n of [1,2,3])fetch(n+'.txt').then(r=>r.text()).then(t=>document.body.append(t))")
+        _, url = self.serve_files({"p.html": page, "1.txt": "one", "2.txt": "two", "3.txt": "three"},
+                                  "add_header Content-Security-Policy \"connect-src 'self'; report-uri /told\";")
+        result = self.render("--verbose", "--text", url + "/p.html")
+        self.assertEqual(result.stdout.strip(), "onetwothree")
+        self.assertNotIn("/told", result.stderr)
+
     def test_a_synchronous_request_is_answered_first(self):
         page = script("const put=t=>document.body.append(t),ask=(n,now)=>{const x=new XMLHttpRequest();"
                       "x.onload=()=>put(x.responseText);x.open('GET',n+'.txt',!now);x.send()};"

@@ -294,7 +294,7 @@ Test(render, the_request_that_blocks_a_page_is_answered_before_those_that_wait)
                            PAUSED("P3", "XHR", BLOCKING, "") EXPIRED);
     begin();
     loop_until_asked(3);
-    fake.rules[1] = (fake_rule){"Runtime.evaluate", "data:", "", 1};
+    fake.rules[1] = (fake_rule){"Runtime.evaluate", "Blob", "", 1};
     cr_assert_eq(crawl_render_answer(renderer, got.ids[0], &page_answer), CRAWL_OK);
     cr_assert_eq(crawl_render_answer(renderer, got.ids[2], &page_answer), CRAWL_OK);
     loop_until_idle();
