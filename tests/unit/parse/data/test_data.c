@@ -68,6 +68,8 @@ Test(data, of_the_page_itself)
         {"<link rel='nofollow Canonical' href='../x#y'><link rel=canonical href=z>",
          "{\"canonical\":\"https://a.example/x#y\"}"},
         {"<link rel=canonical href='http://[x'>", ""},
+        {"<link rel='canonical alternate license' hreflang=de href='&#32;&#10;'><link rel=canonical href=z>",
+         "{\"canonical\":\"https://a.example/b/z\"}"},
         {"<a href=/no rel=nofollow>x</a><a rel=license>x</a><a rel='nofollow LICENSE' href=/l?a&amp;b>x</a>"
          "<link rel=license href=/second>",
          "{\"license\":\"https://a.example/l?a&b\"}"},
