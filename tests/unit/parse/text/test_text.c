@@ -221,6 +221,8 @@ Test(text, tables_in_items_and_quotations_are_tables)
 #define TABLE "<table><tr><th>a<th>b<tr><td rowspan=2>c<td>d<tr><td>e</table>"
     cr_expect_str_eq(make("<ul><li>x" TABLE "</ul>"), "- x\n\n  | a | b |\n  |---|---|\n  | c | d |\n  |  | e |\n");
     cr_expect_str_eq(make("<blockquote>" TABLE "</blockquote>"), "> | a | b |\n> |---|---|\n> | c | d |\n> |  | e |\n");
+    cr_expect_str_eq(make("<dl><dt>x<dd><table><tr><th>a<th>b<tr><td>c<td>d</table></dl>"),
+                     "x\n\n| a | b |\n|---|---|\n| c | d |\n");
     cr_expect_str_eq(plain("<dl><dt>x<dd>" TABLE "</dl>"), "x\n: a\tb\n  c\td\n  \te\n");
     cr_expect_str_eq(make("<ul><li><table><tr><td>a<td>b<tr><td>c<td><ul><li>d</ul></table></ul>"),
                      "- a\n\n  b\n\n  c\n  - d\n");
