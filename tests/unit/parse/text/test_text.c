@@ -188,6 +188,9 @@ Test(text, end_tags_count_as_in_browsers)
     cr_expect_str_eq(make("<p>a</br>b<p>c<ul><li>d</ul>e</p>f"), "a\\\nb\n\nc\n\n- d\n\ne\n\nf\n");
     cr_expect_str_eq(make("<div><template></div>a</template>b</div>"), "b\n");
     cr_expect_str_eq(make("<table><template><tr><td>a</template><tr><td>b</table>c"), "b\n\nc\n");
+    cr_expect_str_eq(make("<svg><template></svg>a</template>b"), "ab\n");
+    cr_expect_str_eq(make("<h2>a</p>b</h2><dl><dt>c</p>d</dl><details><summary>e</p>f</summary>g</details>"),
+                     "## a b\n\nc\\\nd\n\ne\\\nf\n\ng\n");
     options.document = CRAWL_DOCUMENT_XHTML;
     cr_expect_str_eq(make("<p>a<br></br>b</p>"), "a\\\nb\n");
 }
