@@ -90,28 +90,20 @@ typedef struct item_search {
     bool is_sorted; /* no element was named by its id */
 } item_search;
 
-static bool has_exact_word(crawl_slice list, crawl_slice word)
-{
-    crawl_slice other;
-    do
-        other = cw_take_word(&list, false);
-    while (other.size && !crawl_slice_equal(other, word));
-    return other.size > 0;
-}
-
 /* Adds a property for each name of the element, once (HTML standard, 5.2.3). */
 static crawl_err add_names(cw_data_reader *r, const cw_data_syntax *syntax, const xmlNode *element)
 {
     crawl_buf names = {0};
     crawl_slice found = cw_data_attribute(r, element, syntax->names);
     crawl_err err = found.size ? crawl_buf_append(&names, found.data, found.size) : CRAWL_OK;
-    crawl_slice all = cw_trim(crawl_buf_slice(&names));
-    for (crawl_slice rest = all; rest.size && !err && cw_data_step(r);) {
+    crawl_slice rest = cw_trim(crawl_buf_slice(&names));
+    size_t from = r->property_count;
+    while (rest.size && !err && cw_data_step(r)) {
         size_t at = r->names.size;
-        crawl_slice word = cw_take_word(&rest, false);
-        if (has_exact_word(crawl_slice_of(all.data, (size_t)(word.data - all.data)), word))
-            continue;
-        syntax->expand(r, element, word, &r->names);
+        syntax->expand(r, element, cw_take_word(&rest, false), &r->names);
+        size_t same = next_of_name(r, cw_drop(crawl_buf_slice(&r->names), at), from, r->property_count);
+        if (same < r->property_count)
+            r->names.size = at;
         err = cw_data_add_property(r, cw_data_index(element), at);
     }
     crawl_buf_free(&names);

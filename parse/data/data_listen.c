@@ -27,9 +27,11 @@ static crawl_err data_listen_decode(cw_data_facts *facts, crawl_slice raw, crawl
 
 static crawl_err data_listen_add(cw_data_facts *facts, cw_data_kind kind, crawl_slice name, crawl_slice raw)
 {
+    bool is_link = kind == CW_DATA_CANONICAL || kind == CW_DATA_TRANSLATION || kind == CW_DATA_LICENSE;
     crawl_slice value;
     crawl_err err = data_listen_decode(facts, raw, &facts->value, &value);
-    return err ? err : cw_data_facts_add(facts, kind, name, value, NULL);
+    bool is_empty = is_link && !cw_trim(value).size; /* it links to nothing (HTML standard, 4.2.4) */
+    return err || is_empty ? err : cw_data_facts_add(facts, kind, name, value, NULL);
 }
 
 /* Adds a fact of which only the first on a page counts. */
@@ -79,7 +81,7 @@ static crawl_err data_listen_take_license(cw_data_facts *facts, const cw_html_to
 {
     crawl_slice href = cw_html_attribute(token, "href"), rel = cw_html_attribute(token, "rel");
     crawl_err err = rel.data ? data_listen_decode(facts, rel, &facts->name, &rel) : CRAWL_OK;
-    bool is_license = !err && cw_has_word(rel, crawl_slice_from("license"), false) && cw_trim(href).size;
+    bool is_license = !err && cw_has_word(rel, crawl_slice_from("license"), false);
     return is_license ? add_first(facts, CW_DATA_LICENSE, href) : err;
 }
 
@@ -89,9 +91,8 @@ static crawl_err data_listen_take_link(cw_data_facts *facts, const cw_html_token
     crawl_slice lang = cw_html_attribute(token, "hreflang");
     crawl_slice rel;
     crawl_err err = data_listen_decode(facts, cw_html_attribute(token, "rel"), &facts->name, &rel);
-    bool is_link = cw_trim(href).size > 0; /* HTML standard, 4.2.4 */
-    bool is_translation = !err && is_link && lang.data && cw_has_word(rel, crawl_slice_from("alternate"), false);
-    if (!err && is_link && cw_has_word(rel, crawl_slice_from("canonical"), false))
+    bool is_translation = !err && lang.data && cw_has_word(rel, crawl_slice_from("alternate"), false);
+    if (!err && cw_has_word(rel, crawl_slice_from("canonical"), false))
         err = add_first(facts, CW_DATA_CANONICAL, href);
     err = err ? err : data_listen_take_license(facts, token);
     if (err || !is_translation)

@@ -57,9 +57,9 @@ static bool data_rdfa_is_top(cw_data_reader *r, const xmlNode *element)
 
 /* Returns the IRI that `prefix` is declared as in the value of an attribute: "p: iri q: iri". Empty: it is not
  * declared. */
-static crawl_slice declared_in(crawl_slice list, crawl_slice prefix)
+static crawl_slice declared_in(cw_data_reader *r, crawl_slice list, crawl_slice prefix)
 {
-    for (crawl_slice rest = cw_trim(list); rest.size;) {
+    for (crawl_slice rest = cw_trim(list); rest.size && cw_data_step(r);) {
         crawl_slice name = cw_take_word(&rest, false);
         crawl_slice iri = cw_take_word(&rest, false);
         if (name.size == prefix.size + 1 && name.data[prefix.size] == ':' &&
@@ -80,7 +80,7 @@ static crawl_slice initial_iri(crawl_slice prefix)
 static crawl_slice prefix_iri(cw_data_reader *r, const xmlNode *element, crawl_slice prefix)
 {
     for (const xmlNode *at = element; at && cw_data_step(r); at = around(at)) {
-        crawl_slice found = declared_in(cw_data_attribute(r, at, "prefix"), prefix);
+        crawl_slice found = declared_in(r, cw_data_attribute(r, at, "prefix"), prefix);
         if (found.size)
             return found;
     }

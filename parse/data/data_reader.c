@@ -104,10 +104,11 @@ crawl_slice cw_data_attribute(cw_data_reader *r, const xmlNode *element, const c
 /* Collects the text with its white space, at most `most` bytes. */
 static crawl_slice raw_text(cw_data_reader *r, const xmlNode *element, size_t most)
 {
+    cw_extract_walk walk = {.root = element, .node = element, .out = &r->raw};
     crawl_err err = CRAWL_OK;
     crawl_buf_clear(&r->raw);
-    for (const xmlNode *node = element; node && !err && r->raw.size <= most && cw_data_step(r);)
-        node = cw_extract_text_step(element, node, most + 1 - r->raw.size, &r->raw, &err);
+    while (walk.node && !err && r->raw.size <= most && cw_data_step(r))
+        err = cw_extract_text_step(&walk, most + 1 - r->raw.size);
     r->out.err = err ? err : r->out.err;
     crawl_slice text = crawl_buf_slice(&r->raw);
     r->steps -= text.size / 64 < r->steps ? text.size / 64 : r->steps;

@@ -3,6 +3,10 @@
 
 #include "base/bytes.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 crawl_err cw_extract_collapse(crawl_slice text, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
@@ -62,11 +66,21 @@ static bool read_digits(crawl_slice *rest, number *out)
     return true;
 }
 
-/* Appends an exponent, as the values of meter, progress and data may have one (HTML standard, 2.3.4.3), unless it is
- * the beginning of a word. whole: how many digits precede the decimal mark. */
-static char *put_exponent(crawl_slice text, size_t whole, char *to)
+/* Returns true if a double holds the number with this exponent. It has no point here, which depends on the locale. */
+static bool is_double(const number *n, size_t whole, long exponent)
 {
-    enum { DIGITS_MAX = 3, MAGNITUDE_MAX = 308 }; /* of a double */
+    char text[CW_EXTRACT_NUMBER_SIZE];
+    exponent -= (long)(n->count - whole);
+    snprintf(text, sizeof text, "%.*se%ld", (int)n->count, n->digits, exponent);
+    return !isinf(strtod(text, NULL));
+}
+
+/* Appends an exponent, as the values of meter, progress and data may have one (HTML standard, 2.3.4.3), unless it is
+ * the beginning of a word, or makes the number larger than a double. whole: how many digits precede the decimal mark.
+ */
+static char *put_exponent(crawl_slice text, const number *n, size_t whole, char *to)
+{
+    enum { DIGITS_MAX = 3 }; /* of a double */
     if (!text.size || (text.data[0] | 0x20) != 'e')
         return to;
     size_t sign = text.size > 1 && (text.data[1] == '-' || text.data[1] == '+');
@@ -75,14 +89,10 @@ static char *put_exponent(crawl_slice text, size_t whole, char *to)
     crawl_slice behind = cw_drop(rest, digits);
     if (!digits || digits > DIGITS_MAX || (behind.size && cw_is_alnum((unsigned char)behind.data[0])))
         return to;
-    size_t exponent = 0;
-    for (size_t i = 0; i < digits; i++)
-        exponent = exponent * 10 + (size_t)(rest.data[i] - '0');
-    if (text.data[1] != '-' && whole + exponent > MAGNITUDE_MAX)
-        return to;
     memcpy(to, text.data, 1 + sign + digits);
     *to = 'e';
-    return to + 1 + sign + digits;
+    to[1 + sign + digits] = '\0';
+    return is_double(n, whole, strtol(to + 1, NULL, 10)) ? to + 1 + sign + digits : to;
 }
 
 /* Returns how many of the digits precede the decimal mark. With both commas and points, it is the kind that comes last,
@@ -97,23 +107,43 @@ static size_t count_whole(const number *n)
     return is_grouping ? n->count : n->last[last];
 }
 
-/* Returns true if text ends in a letter, a digit or a point. Of characters beyond ASCII, those of C2 and E2 are signs:
- * of currencies, of mathematics and the like. */
+/* Returns true if text ends in a letter, a digit, or a mark after which no number begins with a point. Of characters
+ * beyond ASCII, those of C2 and E2 are signs: of currencies, of mathematics and the like. */
 static bool ends_in_word(crawl_slice text)
 {
     size_t at = text.size;
     while (at && ((unsigned char)text.data[at - 1] & 0xc0) == 0x80)
         at--;
     unsigned char lead = at ? (unsigned char)text.data[at - 1] : ' ';
-    return cw_is_alnum(lead) || lead == '.' || (lead >= 0x80 && lead != 0xc2 && lead != 0xe2);
+    return cw_is_alnum(lead) || cw_find_char(crawl_slice_from("./:"), (char)lead) < 3 ||
+           (lead >= 0x80 && lead != 0xc2 && lead != 0xe2);
+}
+
+/* Returns the size of a currency sign at the end of text: U+00A2 to U+00A5, or U+20A0 to U+20BF. 0: there is none. */
+static size_t symbol_size(crawl_slice text)
+{
+    const unsigned char *bytes = (const unsigned char *)text.data;
+    unsigned char last = text.size ? bytes[text.size - 1] : ' ';
+    if (text.size >= 2 && bytes[text.size - 2] == 0xc2 && last >= 0xa2 && last <= 0xa5)
+        return 2;
+    return text.size >= 3 && memcmp(bytes + text.size - 3, "\xe2\x82", 2) == 0 && last >= 0xa0 ? 3 : 0;
+}
+
+/* Returns true if the point before these digits is their decimal mark. In "₹.500" it ends an abbreviation of the
+ * currency, which has at most two decimals. */
+static bool is_decimal_point(crawl_slice before, crawl_slice digits)
+{
+    number n = {0};
+    return !ends_in_word(before) && read_digits(&digits, &n) && !n.marks[0] && !n.marks[1] &&
+           (n.count <= 2 || !symbol_size(before));
 }
 
 /* Returns the place of the first digit, or of the mark before it in ".5"; text.size: there is none. */
 static size_t find_number(crawl_slice text)
 {
     size_t at = cw_find_any(text, "0123456789");
-    bool has_mark = at < text.size && at > 0 && text.data[at - 1] == '.';
-    return at - (has_mark && !ends_in_word(crawl_slice_of(text.data, at - 1)));
+    bool has_point = at < text.size && at > 0 && text.data[at - 1] == '.';
+    return at - (has_point && is_decimal_point(crawl_slice_of(text.data, at - 1), cw_drop(text, at)));
 }
 
 /* Removes this text from the end of *text, if it is there. */
@@ -140,20 +170,19 @@ static void extract_number_take_capitals(crawl_slice *text, bool is_code)
 static crawl_slice before_currency(crawl_slice before)
 {
     static const char *const signs[] = {
-        "$",  "\xc2\xa3", "\xc2\xa5",     "\xc2\xa2",     "kr",           "kr.",          "Kr", "Fr",  "Fr.",
-        "Rs", "Rs.",      "z\xc5\x82",    "K\xc4\x8d",    "Ft",           "lei",          "Rp", "Rp.", "RM",
-        "TL", "R",        "\xe0\xb8\xbf", "\xef\xbc\x84", "\xef\xbf\xa1", "\xef\xbf\xa5", "S/"};
+        "$",  "kr", "Kr", "Fr",           "Rs",           "z\xc5\x82",    "K\xc4\x8d",    "Ft", "lei", "Rp",
+        "RM", "TL", "R",  "\xe0\xb8\xbf", "\xef\xbc\x84", "\xef\xbf\xa1", "\xef\xbf\xa5", "S/", "B/"};
     crawl_slice text = before;
     while (text.size && cw_is_space((unsigned char)text.data[text.size - 1]))
         text.size--;
     extract_number_take_end(&text, "\xc2\xa0");
+    extract_number_take_end(&text, "."); /* of an abbreviation */
     size_t size = text.size;
     extract_number_take_capitals(&text, true);
     for (size_t i = 0; i < sizeof signs / sizeof *signs && text.size == size; i++)
         extract_number_take_end(&text, signs[i]);
-    bool is_symbol = text.size >= 3 && memcmp(text.data + text.size - 3, "\xe2\x82", 2) == 0; /* U+2080 to U+20BF */
-    if (text.size == size && is_symbol && (unsigned char)text.data[size - 1] >= 0xa0)
-        text.size -= 3;
+    if (text.size == size)
+        text.size -= symbol_size(text);
     if (text.size < size && text.data[text.size] == '$')
         extract_number_take_capitals(&text, false);
     return text.size < size ? text : before;
@@ -194,7 +223,7 @@ bool cw_extract_number(crawl_slice text, char out[CW_EXTRACT_NUMBER_SIZE])
             *to++ = '.';
         *to++ = n.digits[i];
     }
-    to = put_exponent(rest, whole, to);
+    to = put_exponent(rest, &n, whole, to);
     *to = '\0';
     return true;
 }

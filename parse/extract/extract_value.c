@@ -66,59 +66,66 @@ static bool is_bare_reading(const xmlNode *node)
            !(node->next && extract_value_is_named(node->next, names, 1));
 }
 
-/* Returns true if the text of this node, or of its descendants, would be taken for part of the number before it. */
-static bool joins_number(const xmlNode *node, const crawl_buf *out)
+/* Appends a space if the element ends a word where it begins and where it ends. */
+static crawl_err pass_tag(cw_extract_walk *walk, const xmlNode *node)
 {
-    while (node && node->type == XML_ELEMENT_NODE)
-        node = node->children;
-    bool is_text = node && node->type == XML_TEXT_NODE && node->content;
-    return is_text && cw_text_shift_joins(crawl_buf_slice(out), crawl_slice_from((const char *)node->content));
-}
-
-/* next: the node that follows in the text. */
-static bool ends_word(const xmlNode *node, const xmlNode *next, const crawl_buf *out)
-{
+    static const char *const names[] = {"option", "optgroup", "title", "dialog"};
     const cw_text_element *element =
         node->type == XML_ELEMENT_NODE ? cw_text_element_named(crawl_slice_from((const char *)node->name)) : NULL;
-    static const char *const names[] = {"option", "optgroup", "title", "dialog"};
-    return cw_text_ends_word(element) || extract_value_is_named(node, names, sizeof names / sizeof *names) ||
-           (cw_text_is_shifted(element) && joins_number(next, out)) ||
-           (element && element->role == CW_ROLE_READING && is_bare_reading(node));
+    walk->is_shifted = walk->is_shifted || cw_text_is_shifted(element);
+    bool ends_word = cw_text_ends_word(element) || extract_value_is_named(node, names, sizeof names / sizeof *names) ||
+                     (element && element->role == CW_ROLE_READING && is_bare_reading(node));
+    return ends_word ? crawl_buf_append_char(walk->out, ' ') : CRAWL_OK;
 }
 
-/* Returns the next node in document order, within root; NULL: none. skip: skips the contents of this node. Appends a
- * space for each element left that ends a word. */
-static const xmlNode *extract_value_next_node(const xmlNode *root, const xmlNode *node, bool skip, crawl_buf *out,
-                                              crawl_err *err)
+/* Appends text, separated from a number before it if it is above or below the line. */
+static crawl_err extract_value_add_text(cw_extract_walk *walk, crawl_slice text)
 {
-    if (node->children && !skip)
-        return node->children;
-    for (; node != root; node = node->parent) {
-        if (!*err && ends_word(node, node->next, out))
-            *err = crawl_buf_append_char(out, ' ');
-        if (node->next)
-            return node->next;
+    bool joins = walk->is_shifted && cw_text_shift_joins(crawl_buf_slice(walk->out), text);
+    walk->is_shifted = walk->is_shifted && !text.size;
+    crawl_err err = joins ? crawl_buf_append_char(walk->out, ' ') : CRAWL_OK;
+    return err ? err : crawl_buf_append(walk->out, text.data, text.size);
+}
+
+/* Goes to the next node in document order, within root. skip: skips the contents of this node. */
+static crawl_err extract_value_go_on(cw_extract_walk *walk, bool skip)
+{
+    const xmlNode *node = walk->node;
+    crawl_err err = CRAWL_OK;
+    if (node->children && !skip) {
+        walk->node = node->children;
+        return CRAWL_OK;
     }
-    return NULL;
+    while (node != walk->root && !err) {
+        err = pass_tag(walk, node);
+        if (node->next)
+            break;
+        node = node->parent;
+    }
+    walk->node = node == walk->root ? NULL : node->next;
+    return err;
 }
 
-const xmlNode *cw_extract_text_step(const xmlNode *root, const xmlNode *node, size_t most, crawl_buf *out,
-                                    crawl_err *err)
+crawl_err cw_extract_text_step(cw_extract_walk *walk, size_t most)
 {
-    bool is_code = node != root && is_code_of_page(node);
-    *err = node != root && ends_word(node, node->children, out) ? crawl_buf_append_char(out, ' ') : CRAWL_OK;
-    if (!*err && (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE) && node->content)
-        *err = crawl_buf_append(out, (const char *)node->content, strnlen((const char *)node->content, most));
-    return extract_value_next_node(root, node, is_code, out, err);
+    const xmlNode *node = walk->node;
+    bool is_code = node != walk->root && is_code_of_page(node);
+    bool is_text = (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE) && node->content;
+    const char *content = is_text ? (const char *)node->content : "";
+    crawl_err err = node != walk->root ? pass_tag(walk, node) : CRAWL_OK;
+    if (!err)
+        err = extract_value_add_text(walk, crawl_slice_of(content, strnlen(content, most)));
+    return err ? err : extract_value_go_on(walk, is_code);
 }
 
 static crawl_err extract_value_append_text(const xmlNode *root, crawl_buf *out)
 {
+    cw_extract_walk walk = {.root = root, .node = root, .out = out};
     crawl_err err = CRAWL_OK;
     if (root->type != XML_ELEMENT_NODE)
         return append_content(root, out);
-    for (const xmlNode *node = root; node && !err;)
-        node = cw_extract_text_step(root, node, SIZE_MAX, out, &err);
+    while (walk.node && !err)
+        err = cw_extract_text_step(&walk, SIZE_MAX);
     return err;
 }
 

@@ -24,11 +24,18 @@ void cw_extract_maker_close(cw_extract_maker *maker);
 /* Takes a value as JSON, borrowed for the call. false: no further one is wanted. */
 typedef bool cw_extract_taker(void *user, crawl_slice json);
 
-/* Appends a node's part of the text of root as a reader sees it, at most `most` bytes: blocks, cells and line breaks
- * end words, so that a number does not run into the one below it; scripts and style sheets in root are not text.
- * Returns the next node; NULL: there is none. *err: CRAWL_ENOMEM. */
-const xmlNode *cw_extract_text_step(const xmlNode *root, const xmlNode *node, size_t most, crawl_buf *out,
-                                    crawl_err *err);
+/* A walk over the text of root. It begins with node = root. */
+typedef struct cw_extract_walk {
+    const xmlNode *root;
+    const xmlNode *node; /* the next one; NULL: there is none */
+    crawl_buf *out;
+    bool is_shifted; /* a <sup> or <sub> began or ended since the last text */
+} cw_extract_walk;
+
+/* Appends the next node's part of the text of root as a reader sees it, at most `most` bytes: blocks, cells and line
+ * breaks end words, so that a number does not run into the one below it; scripts and style sheets in root are not text.
+ * CRAWL_ENOMEM. */
+crawl_err cw_extract_text_step(cw_extract_walk *walk, size_t most);
 
 /* Passes the values of a node to take. An element or attribute without text has none. CRAWL_ENOMEM. */
 crawl_err cw_extract_node(cw_extract_maker *maker, const cw_extract_rule *rule, xmlNode *node, cw_extract_taker *take,

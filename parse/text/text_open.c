@@ -165,12 +165,6 @@ static void ended_by(cw_text_role role, uint64_t *ended, uint64_t *stop)
     }
 }
 
-/* Returns true for a template, whose contents are another document. */
-static bool is_template(const cw_text_open *entry)
-{
-    return has_role(entry, CW_ROLE_DROPPED) && cw_is_nocase(entry->name, "template");
-}
-
 crawl_err cw_text_end_implied(cw_text_walker *walk, cw_text_role role)
 {
     uint64_t ended, stop;
@@ -178,7 +172,7 @@ crawl_err cw_text_end_implied(cw_text_walker *walk, cw_text_role role)
     ended_by(role, &ended, &stop);
     for (unsigned at = walk->depth; at > 0; at--) {
         uint64_t bit = walk->open[at].element ? UINT64_C(1) << walk->open[at].element->role : 0;
-        if ((bit & stop) || is_template(&walk->open[at]))
+        if ((bit & stop) || walk->open[at].is_template)
             break;
         if (bit & ended)
             outermost = at;
@@ -337,6 +331,7 @@ crawl_err cw_text_push(cw_text_walker *walk, const cw_html_tag *tag, const cw_te
     entry.unscripted = entry.unscripted || cw_is_nocase(tag->name, "noscript");
     entry.in_title = entry.in_title || (cw_text_is_block(element) && element->level);
     entry.number = 0;
+    entry.is_template = has_role(&entry, CW_ROLE_DROPPED) && cw_is_nocase(tag->name, "template") && !walk->is_foreign;
     entry.language = language.size ? language : entry.language;
     entry.is_line = false;
     crawl_err err = cw_text_is_block(element) ? open_section(walk, &entry, attributes) : CRAWL_OK;
@@ -362,7 +357,7 @@ static crawl_err open_line(cw_text_walker *walk, const cw_html_tag *tag, const c
     entry.name = tag->name;
     entry.element = element;
     entry.number = 0;
-    entry.is_reversed = false;
+    entry.is_reversed = entry.is_template = false;
     entry.is_line = true;
     walk->open[++walk->depth] = entry;
     return err ? err : cw_text_writer_begin_line(&walk->page->writer);
@@ -416,9 +411,17 @@ static bool text_open_is_ended(const cw_text_open *entry, crawl_slice name, cons
     return entry->element == element || (element->role == CW_ROLE_HEADING && has_role(entry, CW_ROLE_HEADING));
 }
 
+/* The end tag of a paragraph without a start is an empty one (HTML standard, 13.2.6.4.7). A title stays whole. */
+static crawl_err take_empty_paragraph(cw_text_walker *walk)
+{
+    const cw_text_open *top = cw_text_top(walk);
+    if (top->is_pre)
+        return CRAWL_OK;
+    return top->level || top->in_title ? cw_text_writer_break(&walk->page->writer) : cw_text_end_block(walk);
+}
+
 /* Handles an end tag. The search for its element does not leave the innermost table or template, and only end tags of
- * table elements leave a cell; that of a template leaves them all. One of a paragraph without a start is an empty one
- * (HTML standard, 13.2.6.4.7). */
+ * table elements leave a cell; that of a template leaves them all. */
 crawl_err cw_text_close_open(cw_text_walker *walk, crawl_slice name, const cw_text_element *element)
 {
     bool is_of_template = cw_is_nocase(name, "template");
@@ -432,11 +435,10 @@ crawl_err cw_text_close_open(cw_text_walker *walk, crawl_slice name, const cw_te
         }
         if (is_it)
             return text_open_pop_to(walk, at - 1);
-        bool is_barrier = has_role(entry, CW_ROLE_TABLE) || is_template(entry) ||
+        bool is_barrier = has_role(entry, CW_ROLE_TABLE) || entry->is_template ||
                           (has_role(entry, CW_ROLE_CELL) && !text_open_is_of_table(element));
         if (is_barrier && !is_of_template)
             break;
     }
-    bool is_paragraph = element && element->role == CW_ROLE_PARAGRAPH && !cw_text_top(walk)->is_pre;
-    return is_paragraph ? cw_text_end_block(walk) : CRAWL_OK;
+    return element && element->role == CW_ROLE_PARAGRAPH ? take_empty_paragraph(walk) : CRAWL_OK;
 }

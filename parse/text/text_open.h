@@ -26,11 +26,12 @@ typedef struct cw_text_open {
     bool in_cell;
     bool is_pre;
     bool hidden;
-    bool absent;     /* it is not rendered: it has no number, and takes no place in a table */
-    bool unscripted; /* it is a noscript, or in one */
-    uint8_t level;   /* of a heading */
-    bool in_title;   /* it is a title, or in one */
-    bool is_line;    /* of code: a part of the <pre> around it, to whose block its text belongs */
+    bool absent;      /* it is not rendered: it has no number, and takes no place in a table */
+    bool unscripted;  /* it is a noscript, or in one */
+    uint8_t level;    /* of a heading */
+    bool in_title;    /* it is a title, or in one */
+    bool is_template; /* of HTML, not SVG: its contents are another document */
+    bool is_line;     /* of code: a part of the <pre> around it, to whose block its text belongs */
     crawl_slice language;
 } cw_text_open;
 
@@ -44,6 +45,7 @@ typedef struct cw_text_walker {
     bool has_base;
     bool base_decided; /* a <base href> was seen */
     bool in_json;      /* of JSON-LD */
+    bool is_foreign;   /* the current tag is of SVG or MathML */
     unsigned links;    /* resolved */
     /* For each column of the last table opened: further rows taken by a cell above, and whether it is taken in this
      * row. */

@@ -138,6 +138,15 @@ static bool is_quoted_within(const text_printer *printer, uint32_t wrapper, uint
     return wrapper != outer;
 }
 
+/* Returns true for a block of a table that is printed as one: with several columns and rows, and not for layout. */
+static bool begins_table(const text_printer *printer, const cw_text_block *block)
+{
+    if (block->table == CW_TEXT_NONE)
+        return false;
+    const cw_text_table *table = cw_text_table_at(printer->tree, block->table);
+    return !table->is_layout && table->columns > 1 && table->rows > 1;
+}
+
 /* Returns true if no empty line precedes the block: an item of the same list, or of a list in an item. */
 static bool is_tight(const text_printer *printer, const cw_text_block *block)
 {
@@ -147,8 +156,8 @@ static bool is_tight(const text_printer *printer, const cw_text_block *block)
     if (!now || now->printed || block->kind != CW_BLOCK_TEXT || is_quoted_within(printer, printer->wrapper, common) ||
         is_quoted_within(printer, block->wrapper, common))
         return false;
-    if (now->kind == ':')
-        return true;
+    if (now->kind == ':') /* before a table CommonMark wants an empty line */
+        return !printer->markdown || !begins_table(printer, block);
     if (printer->markdown && begins_within(printer, block->wrapper))
         return false;
     return printer->was_tight && before && now->kind != '>' && before->kind != '>';
@@ -334,15 +343,6 @@ static crawl_err text_print_put_table(text_printer *printer, size_t *at)
     }
     printer->was_tight = false;
     return err;
-}
-
-/* Returns true for a block of a table that is printed as one: with several columns and rows, and not for layout. */
-static bool begins_table(const text_printer *printer, const cw_text_block *block)
-{
-    if (block->table == CW_TEXT_NONE)
-        return false;
-    const cw_text_table *table = cw_text_table_at(printer->tree, block->table);
-    return !table->is_layout && table->columns > 1 && table->rows > 1;
 }
 
 /* --- the whole text --- */

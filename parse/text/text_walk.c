@@ -336,6 +336,7 @@ static crawl_err text_walk_take_tag(void *user, const cw_html_token *token)
     cw_text_walker *walk = user;
     const cw_html_tag *tag = &token->tag;
     const cw_text_element *element = element_of_tag(walk, tag);
+    walk->is_foreign = !token->html;
     if (tag->closing)
         return text_walk_close_tag(walk, tag, element);
     cw_text_attributes storage;

@@ -68,6 +68,8 @@ Test(data, of_the_page_itself)
         {"<link rel='nofollow Canonical' href='../x#y'><link rel=canonical href=z>",
          "{\"canonical\":\"https://a.example/x#y\"}"},
         {"<link rel=canonical href='http://[x'>", ""},
+        {"<link rel='canonical alternate license' hreflang=de href='&#32;&#10;'><link rel=canonical href=z>",
+         "{\"canonical\":\"https://a.example/b/z\"}"},
         {"<a href=/no rel=nofollow>x</a><a rel=license>x</a><a rel='nofollow LICENSE' href=/l?a&amp;b>x</a>"
          "<link rel=license href=/second>",
          "{\"license\":\"https://a.example/l?a&b\"}"},
@@ -324,6 +326,25 @@ Test(data, items_of_microdata)
          "{\"microdata\":[{\"properties\":{\"p\":[{\"properties\":{\"q\":[{\"properties\":{\"p\":[\"ERROR\"]}}]}}]}}]}"},
     };
     EXPECT(rows);
+}
+
+/* Names and declared prefixes take steps as elements do: comparing each with each would take minutes. */
+Test(data, of_an_element_with_very_many_names, .timeout = 60)
+{
+    static const char *const attributes[] = {"<p itemscope><b itemprop='", "<p typeof=t><b property='",
+                                             "<p typeof=t vocab='v:'><b property='", "<p prefix='"};
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+        crawl_buf html = {0};
+        cr_assert_eq(crawl_buf_append_text(&html, attributes[i]), CRAWL_OK);
+        for (unsigned name = 0; name < 150000; name++)
+            cr_assert_eq(crawl_buf_printf(&html, i < 3 ? "%x " : "%x: v: ", name), CRAWL_OK);
+        for (unsigned name = 0; name < 150000 && i >= 3; name++)
+            cr_assert_eq(crawl_buf_printf(&html, name ? "z:%x " : "' typeof=t><b property='%x ", name), CRAWL_OK);
+        cr_assert_eq(crawl_buf_append_text(&html, "'>1</b>"), CRAWL_OK);
+        const char *json = read_of(crawl_buf_slice(&html));
+        cr_expect_eq(strstr(json, "\"cut\":true") != NULL, i != 1, "%zu: %.200s", i, json);
+        crawl_buf_free(&html);
+    }
 }
 
 /* RDFa Lite 1.1, 2.1 to 2.5, and RDFa Core 1.1, 7.4 (CURIEs) and 7.5 (values). */

@@ -54,6 +54,8 @@ static const struct row {
     {"field.a = p\n", "<p><ruby>b<rp>(</rp><rt>c</rt><rp>)</rp></ruby>", "{\"s\":{\"a\":\"b(c)\"}}"},
     {"field.a = p\n", "<p>10<sup>6</sup> H<sub>2</sub>O 1<sup>st</sup> 5<sub><b>-2</b></sub>0 <i>3</i><sup>4</sup>",
      "{\"s\":{\"a\":\"10 6 H2O 1st 5 -2 0 3 4\"}}"},
+    {"field.a = p\n", "<p>$19<sup><!--[-->99<!--]--></sup> 10<sup><img></sup>6 <b>10<sup>6</sup></b>7",
+     "{\"s\":{\"a\":\"$19 99 10 6 10 6 7\"}}"},
     {"field.a = p -> number\n", "<p>$19.<sup>99</sup>", "{\"s\":{\"a\":19.99}}"},
     {"field.a = p -> string\n", "<p> one\n two</p>", "{\"s\":{\"a\":\" one\\n two\"}}"},
     {"field.a = div\n", "<div>a<dialog open>b</dialog>c<br>d</BR >e</div>", "{\"s\":{\"a\":\"a b c d e\"}}"},

@@ -188,6 +188,9 @@ Test(text, end_tags_count_as_in_browsers)
     cr_expect_str_eq(make("<p>a</br>b<p>c<ul><li>d</ul>e</p>f"), "a\\\nb\n\nc\n\n- d\n\ne\n\nf\n");
     cr_expect_str_eq(make("<div><template></div>a</template>b</div>"), "b\n");
     cr_expect_str_eq(make("<table><template><tr><td>a</template><tr><td>b</table>c"), "b\n\nc\n");
+    cr_expect_str_eq(make("<svg><template></svg>a</template>b"), "ab\n");
+    cr_expect_str_eq(make("<h2>a</p>b</h2><dl><dt>c</p>d</dl><details><summary>e</p>f</summary>g</details>"),
+                     "## a b\n\nc\\\nd\n\ne\\\nf\n\ng\n");
     options.document = CRAWL_DOCUMENT_XHTML;
     cr_expect_str_eq(make("<p>a<br></br>b</p>"), "a\\\nb\n");
 }
@@ -221,6 +224,8 @@ Test(text, tables_in_items_and_quotations_are_tables)
 #define TABLE "<table><tr><th>a<th>b<tr><td rowspan=2>c<td>d<tr><td>e</table>"
     cr_expect_str_eq(make("<ul><li>x" TABLE "</ul>"), "- x\n\n  | a | b |\n  |---|---|\n  | c | d |\n  |  | e |\n");
     cr_expect_str_eq(make("<blockquote>" TABLE "</blockquote>"), "> | a | b |\n> |---|---|\n> | c | d |\n> |  | e |\n");
+    cr_expect_str_eq(make("<dl><dt>x<dd><table><tr><th>a<th>b<tr><td>c<td>d</table></dl>"),
+                     "x\n\n| a | b |\n|---|---|\n| c | d |\n");
     cr_expect_str_eq(plain("<dl><dt>x<dd>" TABLE "</dl>"), "x\n: a\tb\n  c\td\n  \te\n");
     cr_expect_str_eq(make("<ul><li><table><tr><td>a<td>b<tr><td>c<td><ul><li>d</ul></table></ul>"),
                      "- a\n\n  b\n\n  c\n  - d\n");
