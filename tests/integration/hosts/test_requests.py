@@ -369,6 +369,15 @@ class Cookies(Requests):
             self.run_crawl("--cookies", a.url("a.localhost"))
             self.assertEqual([r.path for r in a.requests if r.path != "/robots.txt"], ["/", "/set", "/test", "/"])
 
+    def test_a_form_that_leads_back_to_its_page_with_a_cookie(self):
+        back = Answer("", 302, (("Location", "/in"), ("Set-Cookie", "s=1")))
+        for sent in (Redirect("/check"), back):
+            a = self.site({"/in": lambda request, sent=sent: sent if request.method == "POST" else "x", "/check": back})
+            self.write("seeds", "".join(json.dumps({"url": a.url("a.localhost", "/in"), "method": method}) + "\n"
+                                        for method in ("GET", "POST")))
+            self.run_crawl("--cookies", "--seeds", "seeds")
+            self.assertEqual(sorted(r.method for r in a.asked("/in")), ["GET", "GET", "POST"])
+
     def test_a_redirect_sets_what_the_next_request_is_sent_with(self):
         a = self.site({"/": Answer("", 302, (("Location", "/in/2"), ("Set-Cookie", "far=1; Path=/in"),
                                              ("Set-Cookie", "gone=1; Max-Age=0"),
