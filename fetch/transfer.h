@@ -109,7 +109,10 @@ static inline bool cw_fetch_transfer_leave_name(cw_fetch_transfer *transfer)
     return last;
 }
 
-/* Ends the transfer once its body is whole, if libcurl does not notice (CW_FRAMING_LENGTH, CW_FRAMING_CHUNKS_ALONE). */
+/* Returns true if a part of the body is missing and libcurl does not notice (CW_FRAMING_LENGTH,
+ * CW_FRAMING_CHUNKS_ALONE). The answer to HEAD has the header of a body, but none. */
+bool cw_fetch_transfer_lacks_body(const cw_fetch_transfer *transfer);
+/* Ends the transfer once its body is whole, if libcurl does not notice. */
 void cw_fetch_transfer_end_alone(cw_fetch_transfer *transfer);
 
 /* Returns true if an HTTP/2 connection ended before any part of the answer arrived, as by a GOAWAY for a request that

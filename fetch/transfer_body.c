@@ -42,11 +42,16 @@ static bool is_too_much(const cw_fetch_transfer *transfer)
     return transfer->content_bytes > (uint64_t)transfer->body_limit + OVERHEAD;
 }
 
+bool cw_fetch_transfer_lacks_body(const cw_fetch_transfer *transfer)
+{
+    return (transfer->framing == CW_FRAMING_LENGTH && transfer->content_bytes < transfer->length) ||
+           (transfer->framing == CW_FRAMING_CHUNKS_ALONE && transfer->chunks.state != CW_CHUNKS_DONE);
+}
+
 void cw_fetch_transfer_end_alone(cw_fetch_transfer *transfer)
 {
-    bool is_whole = (transfer->framing == CW_FRAMING_LENGTH && transfer->content_bytes >= transfer->length) ||
-                    (transfer->framing == CW_FRAMING_CHUNKS_ALONE && transfer->chunks.state == CW_CHUNKS_DONE);
-    if (!is_whole || transfer->stopped || transfer->wait.paused)
+    bool is_alone = transfer->framing == CW_FRAMING_LENGTH || transfer->framing == CW_FRAMING_CHUNKS_ALONE;
+    if (!is_alone || cw_fetch_transfer_lacks_body(transfer) || transfer->stopped || transfer->wait.paused)
         return;
     if (cw_fetch_decoder_finish(&transfer->decoder))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding ends early");

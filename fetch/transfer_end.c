@@ -156,6 +156,13 @@ static void judge_failure(cw_fetch_transfer *transfer, CURLcode code)
         cw_fetch_transfer_stop(transfer, transfer_end_class_of(transfer, code), text);
 }
 
+/* Returns true if the connection ended within a body of which libcurl knows no end. */
+static bool is_cut(const cw_fetch_transfer *transfer)
+{
+    return cw_fetch_transfer_lacks_body(transfer) &&
+           !crawl_slice_equal(transfer->request.method, crawl_slice_from("HEAD"));
+}
+
 static void judge_end(cw_fetch_transfer *transfer, CURLcode code)
 {
     if (code != CURLE_OK)
@@ -163,6 +170,8 @@ static void judge_end(cw_fetch_transfer *transfer, CURLcode code)
     else if (transfer->head.state != CW_HEAD_DONE) /* libcurl accepts a connection that closes within the header as a
                                                       complete answer */
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_RESET, "the connection ended within the header");
+    else if (is_cut(transfer))
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_RESET, "the connection ended within the body");
     else if (cw_fetch_decoder_finish(&transfer->decoder))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding ends early");
 }

@@ -7,6 +7,7 @@
 #include <crawl/output.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +72,16 @@ static crawl_err put_columns(crawl_lines *lines, const char *const *columns, cra
     return err;
 }
 
+/* Lines are always appended: they stay whole beside those of another process. NULL: see errno. */
+static FILE *lines_open_named(const char *path, bool appends)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (appends ? 0 : O_TRUNC), 0666);
+    FILE *stream = file < 0 ? NULL : fdopen(file, "a");
+    if (file >= 0 && !stream)
+        close(file);
+    return stream;
+}
+
 static crawl_err lines_open_file(crawl_lines *lines, const char *path, bool appends, crawl_error *error)
 {
     bool standard = strcmp(path, "-") == 0;
@@ -80,9 +91,7 @@ static crawl_err lines_open_file(crawl_lines *lines, const char *path, bool appe
     lines->path = strdup(standard ? "standard output" : path);
     if (!lines->path || crawl_buf_reserve(&lines->text, BUFFER_SIZE - 1))
         return cw_error(error, CRAWL_ENOMEM);
-    /* Not emptied by fopen: appended lines stay whole beside those of another process. Only regular files can be. */
-    bool is_full = !standard && !appends && truncate(path, 0) && errno != ENOENT && errno != EINVAL;
-    lines->file = standard ? stdout : is_full ? NULL : fopen(path, "ae");
+    lines->file = standard ? stdout : lines_open_named(path, appends);
     if (!lines->file)
         return cw_error_of_file(error, path);
     setvbuf(lines->file, NULL, _IONBF, 0);

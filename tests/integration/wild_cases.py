@@ -78,6 +78,7 @@ RAW = {
     "chunkext": OK + b"Transfer-Encoding: chunked\r\n\r\n5;" + b"x" * 100000 + b"\r\nhello\r\n0\r\n\r\n",
     "chunktrailers": OK + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n" + b"X-T: t\r\n" * 50000 + b"\r\n",
     "tespace": OK + b"Transfer-Encoding : chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+    "tespacecut": OK + b"Transfer-Encoding : chunked\r\n\r\n20\r\nshort",
     "teunknown": OK + b"Transfer-Encoding: wild\r\n\r\nhello",
     "tegzip": OK + b"Transfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
     # header lines
@@ -85,6 +86,7 @@ RAW = {
     "barecr": OK + b"X-A: b\rX-C: d\r\n" + HELLO,
     "barelf": b"HTTP/1.1 200 OK\nContent-Length: 5\n\nhello",
     "spacecolon": OK + b"Content-Length : 5\r\n\r\nhello",
+    "spacecoloncut": OK + b"Content-Length : 50\r\n\r\nshort",
     "noname": OK + b": no name\r\n" + HELLO,
     "foldedfirst": OK + b" folded: from the status line\r\n" + HELLO,
     "latin": OK + b"X-Latin: caf\xe9\r\n" + HELLO,

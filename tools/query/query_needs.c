@@ -1,5 +1,7 @@
 #include "tools/query/query_rows.h"
 
+#include <strings.h>
+
 typedef struct needs_fact {
     const char *sql; /* a row: present */
     const char *words;
@@ -62,7 +64,7 @@ static int needs_is_there(sqlite3 *db, const needs_fact *fact)
 const char *cw_query_lacks(sqlite3 *db, const char *view)
 {
     for (size_t i = 0; i < sizeof needs_views / sizeof *needs_views; i++)
-        for (size_t k = 0; strcmp(view, needs_views[i].view) == 0 && k < 2 && needs_views[i].facts[k]; k++)
+        for (size_t k = 0; strcasecmp(view, needs_views[i].view) == 0 && k < 2 && needs_views[i].facts[k]; k++)
             if (!needs_is_there(db, needs_views[i].facts[k]))
                 return needs_views[i].facts[k]->words;
     return NULL;

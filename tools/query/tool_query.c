@@ -317,6 +317,16 @@ static int query_lines(const query_job *job, const cw_tool_syntax *syntax, int c
     return cw_query_lines_run(&lines);
 }
 
+/* Returns true if the word is SQL or the name of a view, rather than a file. */
+static bool query_is_question(const char *word)
+{
+    crawl_slice rest = crawl_slice_from(cw_results_views), name, comment;
+    while (cw_query_next_made(&rest, &name, &comment))
+        if (cw_equal_nocase(name, crawl_slice_from(word)))
+            return true;
+    return strpbrk(word, " \t\r\n") != NULL;
+}
+
 /* words: after the options; count: their number. */
 static int query_begin(query_job *job, const cw_tool_syntax *syntax, int count, char **words)
 {
@@ -343,7 +353,7 @@ static int query_begin(query_job *job, const cw_tool_syntax *syntax, int count, 
                                                       : cw_tool_refuse(syntax, "expected FILE");
     if (count < 2)
         return cw_tool_refuse(syntax, "expected FILE and SQL, or the name of a view");
-    if (access(words[count - 1], F_OK) == 0 && access(words[0], F_OK) && strcmp(words[0], "-") != 0)
+    if (access(words[count - 1], F_OK) == 0 && access(words[0], F_OK) && query_is_question(words[0]))
         return cw_tool_refuse(syntax, "the SQL, or the name of a view, comes last");
     bool is_database = count == 2 && cw_results_is_file(words[0]);
     if (is_database && job->sitemap_count)

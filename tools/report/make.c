@@ -45,6 +45,7 @@ static int read_current(const cw_survey_input *input, cw_survey *survey)
 {
     survey->has_requests = input->requests.count > 0;
     survey->has_links = input->links.count > 0;
+    survey->is_stopped = input->ended_by != NULL;
     int status = survey->results ? make_read_lines(input, survey) : CW_EXIT_OK;
     if (!status)
         status = make_failed(cw_survey_run(survey, "BEGIN")); /* or each statement would end in a walk of the cache */

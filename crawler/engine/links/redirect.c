@@ -98,7 +98,8 @@ void cw_links_redirect_to_itself(cw_links_batch *batch, const cw_links_source *s
     const cw_links_redirect redirect = {.status = TEMPORARY, .location = lease->url, .sets_cookie = true};
     uint32_t redirects = (lease->tag & CW_ENGINE_TAG_REDIRECTS) + 1;
     if (redirects > batch->judge->engine->config->max_redirects ||
-        crawl_url_parse(batch->judge->url, lease->url, NULL, NULL))
+        crawl_url_parse(batch->judge->url, lease->url, NULL, NULL) ||
+        cw_links_judge_canonical(batch->judge, batch->judge->url))
         return;
     cw_links_batch_begin(batch, source);
     (void)redirect_push(batch, source, &redirect, redirects);

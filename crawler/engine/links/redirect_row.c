@@ -27,10 +27,17 @@ static crawl_err redirect_row_add(const crawl_lease *lease, bool sets_cookie, cr
 static bool leads_back_with_cookie(crawl_slice row, const crawl_fingerprint *target)
 {
     size_t pages = row.size ? (unsigned char)row.data[1] : 0;
-    for (size_t i = 0; i < pages; i++)
+    for (size_t i = 0; i < pages && i < (row.size - ROW_HEAD) / ROW_KEY; i++) /* fewer in a damaged state */
         if (memcmp(row.data + ROW_HEAD + i * ROW_KEY, target->bytes, ROW_KEY) == 0)
             return true;
     return false;
+}
+
+/* Likewise, for a page whose key has another method, as when a form is sent to the page that shows it. */
+static bool leads_back_by_get(const crawl_lease *lease, crawl_slice target)
+{
+    return crawl_slice_equal(target, lease->url) ||
+           ((lease->tag & CW_ENGINE_TAG_REDIRECTS) && crawl_slice_equal(target, lease->parent));
 }
 
 /* Returns true if the target is the page itself by the crawl's key, but not for the server, as when parameters are put
@@ -51,7 +58,8 @@ crawl_err cw_links_redirect_row_trace(cw_links_judge *judge, const crawl_lease *
     if (err)
         return err;
     request->memo = crawl_buf_slice(row);
-    request->revisit = leads_back_with_cookie(request->memo, &target) || is_respelled(lease, url, &target);
+    request->revisit = leads_back_with_cookie(request->memo, &target) || is_respelled(lease, url, &target) ||
+                       (row->size && sets_cookie && leads_back_by_get(lease, crawl_url_request(url)));
     request->tag |= request->revisit ? CW_ENGINE_TAG_ONCE : 0;
     return CRAWL_OK;
 }

@@ -9,6 +9,7 @@
 
 #include <crawl/sys/redis.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -117,7 +118,7 @@ static int outputs_check_folder(const char *path)
     crawl_buf folder = {0};
     cw_tool_memory_must(slash < whole.size ? crawl_buf_append(&folder, path, slash + 1)
                                            : crawl_buf_append_text(&folder, "."));
-    int why = access(folder.data, W_OK | X_OK) ? errno : 0;
+    int why = faccessat(AT_FDCWD, folder.data, W_OK | X_OK, AT_EACCESS) ? errno : 0;
     crawl_buf_free(&folder);
     return why;
 }

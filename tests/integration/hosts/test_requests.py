@@ -342,7 +342,7 @@ class Cookies(Requests):
         def answer(request):
             if request.headers["cookie"]:
                 return "<title>in</title><a href=/2>"
-            return Answer(refresh.format(request.path), 200, (("Set-Cookie", "s=1"),))
+            return Answer(refresh.format(request.path), 200, (("Set-Cookie", "s=1; Path=" + request.path),))
 
         for refresh in ("<base href=/x/><meta http-equiv=refresh content=0>",
                         "<meta http-equiv=refresh content='0;url={}'>"):
@@ -350,6 +350,9 @@ class Cookies(Requests):
             self.run_crawl("--cookies", a.url("a.localhost"))
             self.assertEqual([request.headers["cookie"] for request in a.asked("/")], [[], ["s=1"]])
             self.assertEqual(len(a.asked("/2")), 1)
+            behind = self.site({"/": "<a href=/p><a href=/q>", "/p": answer, "/q": answer, "/2": "x"})
+            self.run_crawl("--cookies", behind.url("a.localhost"))
+            self.assertEqual((len(behind.asked("/p")), len(behind.asked("/q"))), (2, 2))
         loop = self.site({"/": Answer("<meta http-equiv=refresh content=0>", 200, (("Set-Cookie", "s=1"),))})
         self.run_crawl("--cookies", "--set", "politeness.max_redirects=3", loop.url("a.localhost"))
         self.assertEqual(len(loop.asked("/")), 4)
@@ -365,6 +368,15 @@ class Cookies(Requests):
                            "/test": Answer("", 302, (("Location", "/"), *gate))})
             self.run_crawl("--cookies", a.url("a.localhost"))
             self.assertEqual([r.path for r in a.requests if r.path != "/robots.txt"], ["/", "/set", "/test", "/"])
+
+    def test_a_form_that_leads_back_to_its_page_with_a_cookie(self):
+        back = Answer("", 302, (("Location", "/in"), ("Set-Cookie", "s=1")))
+        for sent in (Redirect("/check"), back):
+            a = self.site({"/in": lambda request, sent=sent: sent if request.method == "POST" else "x", "/check": back})
+            self.write("seeds", "".join(json.dumps({"url": a.url("a.localhost", "/in"), "method": method}) + "\n"
+                                        for method in ("GET", "POST")))
+            self.run_crawl("--cookies", "--seeds", "seeds")
+            self.assertEqual(sorted(r.method for r in a.asked("/in")), ["GET", "GET", "POST"])
 
     def test_a_redirect_sets_what_the_next_request_is_sent_with(self):
         a = self.site({"/": Answer("", 302, (("Location", "/in/2"), ("Set-Cookie", "far=1; Path=/in"),

@@ -38,9 +38,10 @@ RAW = {
     "chunknegative": BROKEN,
     "chunkempty": BROKEN, "chunklf": HELLO, "chunklong": (200, "protocol", ONCE, 5), "chunkext": HELLO,
     "chunktrailers": (200, "too-large", ONCE, 5), "tespace": HELLO, "teunknown": HELLO, "tegzip": BROKEN,
+    "tespacecut": (200, "reset", TWICE, 5),
     # header lines (RFC 9112, 5)
     "headernul": BROKEN, "barecr": HELLO, "barelf": HELLO, "spacecolon": HELLO, "noname": HELLO, "foldedfirst": BROKEN,
-    "latin": HELLO,
+    "latin": HELLO, "spacecoloncut": (200, "reset", TWICE, 5),
     "nobody": (200, "reset", TWICE, 0), "notype": (200, None, ONCE, 26), "typewild": HELLO,
     # redirects
     "toutf8": MOVED, "tolatin": MOVED, "tospaces": MOVED, "totwo": MOVED, "tonul": (302, "protocol", ONCE, 0),

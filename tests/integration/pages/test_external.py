@@ -89,6 +89,7 @@ class External(harness.TestCase):
                   ("own.localhost", "/out"), ("b.localhost", "/private/x"), ("b.localhost", "/open"))
         links = f'<a href="{self.site.url("a.localhost", "/from-there")}">x</a>'
         pages[("a.localhost", "/fine")] = (200, [], links)
+        heads[("a.localhost", "/fine")] = (200, ["Transfer-Encoding : chunked"], "")
         pages[("a.localhost", "/no-head")] = (200, [], links * 1000)
         heads[("a.localhost", "/no-head")] = (405, [], "")
         pages[("a.localhost", "/away")] = (301, [f"Location: {self.site.url('c.localhost', '/end')}"], "")

@@ -62,7 +62,7 @@ class Site(Rendered):
         pages = self.crawled("--render", "auto", "--delay", "0", "--depth", "1", seed)
         self.assertNotIn("rendered", pages[""])
         self.assertEqual(pages["shop.html"]["rendered"], "whole")
-        for refresh, rendered in (("300", "whole"), ("1;url=/item/1.html", None)):
+        for refresh, rendered in (("300", "whole"), ("300;url=reload.html", "whole"), ("1;url=/item/1.html", None)):
             self.write("site/reload.html", f"<meta http-equiv=refresh content='{refresh}'>{SHELL}")
             pages = self.crawled("--render", "auto", "--delay", "0", "--depth", "0", seed + "reload.html")
             self.assertEqual(pages["reload.html"].get("rendered"), rendered, refresh)

@@ -81,6 +81,7 @@ class Query(harness.TestCase):
 
     def test_what_was_not_read_is_said(self):
         self.assertEqual(self.ask("orphans", status=1), "crawl query: orphans: no sitemap was read: --sitemap FILE\n")
+        self.assertIn("no sitemap was read", self.ask("ORPHANS", status=1))
         self.assertIn("--answer-headers", self.ask("security_headers", files=["links.jsonl"], status=1))
         self.assertIn("--links", self.ask("mixed_content", files=["pages.jsonl"], status=1))
         self.assertIn("--requisites", self.ask("mixed_content", status=1))
@@ -255,6 +256,9 @@ class Query(harness.TestCase):
         swapped = self.crawl("query", "SELECT 1", "pages.jsonl")
         self.assertEqual(swapped.status, 2)
         self.assertIn("the SQL, or the name of a view, comes last", swapped.stderr)
+        os.mkdir(self.path("orphans"))
+        missing = self.crawl("query", "missing.jsonl", "orphans")
+        self.assertIn("missing.jsonl: No such file", missing.stderr)
         self.assertIn("one SELECT", self.ask("SELECT 1; SELECT 2", status=1))
         self.write("bad.jsonl", '{"a": 1}\n' + json.dumps(RECORDS[3]) + "\n")
         result = self.crawl("query", "bad.jsonl", "SELECT count(*) FROM pages")

@@ -520,6 +520,18 @@ class Report(harness.TestCase):
         self.assertEqual(printed.splitlines()[1:],
                          ["checked\t1", "left when the crawl ended\t3", "linked by nofollow alone\t1"])
 
+    def test_nothing_is_left_of_a_finished_crawl(self):
+        """A seen URL without a record is then another spelling of a page."""
+        self.write_records("pages.jsonl", *({"url": "http://a/" + path, "status": 200} for path in ("", "x", "y")))
+        self.write_records("links.jsonl", *(
+            {"from": "http://a/", "to": "http://a/" + to, "tag": "a", "verdict": verdict} for to, verdict in
+            (("x", "new"), ("x?utm_source=1", "seen"), ("x?utm_source=2", "seen"), ("y", "new"), ("d", "depth"),
+             ("d", "seen"))))
+        for ended, others in (((), "deeper than --depth\t1"),
+                              (("--ended-by", "SIGINT"), "left when the crawl ended\t3")):
+            printed = self.report("pages.jsonl", "--links", "links.jsonl", *ended, "--print", "coverage").stdout
+            self.assertEqual(printed.splitlines()[1:], ["checked\t3", others])
+
     def test_state(self):
         nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<title>A</title><a href=x>x</a><a "
                                                                                "href=y>y</a>"})})

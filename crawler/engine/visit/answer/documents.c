@@ -368,21 +368,25 @@ static void begin_next_list(cw_visit_reading *reading)
     cw_links_follow_begin(&reading->follow, &source, list, reading->closed, &reading->followed);
 }
 
+bool cw_visit_document_is_itself(const cw_visit *visit, crawl_slice href, const crawl_url *base, const char *charset)
+{
+    crawl_url *url = visit->maker->judge.url;
+    return !href.size ||
+           (!crawl_url_parse(url, href, base, charset) && crawl_slice_equal(crawl_url_request(url), visit->lease.url));
+}
+
 /* Returns true if the answer refreshes to its own URL. page NULL: there is none. */
 static bool refreshes_to_itself(const cw_visit_reading *reading, const crawl_page *page)
 {
     double delay;
     crawl_slice href;
-    const cw_visit *visit = reading->visit;
-    crawl_url *url = visit->maker->judge.url;
     crawl_slice header = crawl_response_header(reading->response, "Refresh");
     bool of_header = header.data && !crawl_refresh_header(header, &delay, &href);
     if (!of_header && !(page && crawl_page_refresh(page, &delay, &href)))
         return false;
-    const crawl_url *base = of_header ? visit->url : crawl_page_base(page);
+    const crawl_url *base = of_header ? reading->visit->url : crawl_page_base(page);
     const char *charset = of_header ? NULL : crawl_page_charset(page);
-    return !href.size ||
-           (!crawl_url_parse(url, href, base, charset) && crawl_slice_equal(crawl_url_request(url), visit->lease.url));
+    return cw_visit_document_is_itself(reading->visit, href, base, charset);
 }
 
 /* Asks for the page again if it sets a cookie and refreshes to itself: it shows its content to clients with the

@@ -17,6 +17,9 @@ static inline bool cw_visit_document_is_whole(const crawl_response *response)
     return response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
 }
 
+/* Returns true if a refresh leads to the page itself. href, base, charset: as of a link. Uses the judge's scratch. */
+bool cw_visit_document_is_itself(const cw_visit *visit, crawl_slice href, const crawl_url *base, const char *charset);
+
 /* Shows the answer to on_response. page NULL: none was parsed. False: its links are not wanted. */
 bool cw_visit_document_show(crawl_engine *engine, const crawl_response *response, const crawl_record *record,
                             const crawl_page *page);

@@ -46,7 +46,8 @@ static const char *render_visit_gate(cw_visit *visit, const crawl_response *resp
     if (crawl_page_parse(page, response->body, visit->url, crawl_charset_of_content_type(type)))
         return NULL;
     facts.text_bytes = crawl_page_text(page).size;
-    facts.has_refresh = crawl_page_refresh(page, &delay, &href) && href.size;
+    facts.has_refresh = crawl_page_refresh(page, &delay, &href) &&
+                        !cw_visit_document_is_itself(visit, href, crawl_page_base(page), crawl_page_charset(page));
     size_t count;
     const crawl_link *links = crawl_page_links(page, &count);
     for (size_t i = 0; i < count; i++)

@@ -128,20 +128,35 @@ static void rendering_on_done(void *user, const crawl_rendered *page)
     rendering_end(run, run->rendering->take(run->rendering->user, page));
 }
 
-/* For --verbose: says whether --render auto would have rendered this page. */
-static void rendering_say_gate(const crawl_render_response *response)
+/* Returns true if the page has a refresh to another page. */
+static bool rendering_leads_away(rendering_run *run, const crawl_page *page)
 {
-    const crawl_text_options options = {
-        .size = sizeof options, .form = CRAWL_TEXT_FORM_PLAIN, .all = true, .document = CRAWL_DOCUMENT_HTML};
+    crawl_slice href;
+    double delay;
+    if (!crawl_page_refresh(page, &delay, &href) || !href.size)
+        return false;
+    return crawl_url_parse(run->next, href, crawl_page_base(page), crawl_page_charset(page)) ||
+           !crawl_slice_equal(crawl_url_request(run->next), crawl_url_request(run->url));
+}
+
+/* For --verbose: says whether --render auto would have rendered this page. */
+static void rendering_say_gate(rendering_run *run, const crawl_render_response *response)
+{
+    const crawl_text_options options = {.size = sizeof options,
+                                        .form = CRAWL_TEXT_FORM_PLAIN,
+                                        .all = true,
+                                        .document = CRAWL_DOCUMENT_HTML,
+                                        .url = run->url};
+    if (crawl_url_parse(run->url, crawl_slice_from(run->page_url.data), NULL, NULL))
+        return;
     crawl_text_maker *maker = cw_tool_memory_granted(crawl_text_maker_create());
     crawl_page *page = cw_tool_memory_granted(crawl_page_create());
     crawl_render_facts facts = {.size = sizeof facts, .html = response->body};
-    crawl_slice text, href;
-    double delay;
+    crawl_slice text;
     crawl_page_set_kinds(page, CRAWL_LINK_A);
     if (!crawl_text_make_with_links(maker, response->body, &options, page, &text)) {
         facts.text_bytes = text.size;
-        facts.has_refresh = crawl_page_refresh(page, &delay, &href) && href.size;
+        facts.has_refresh = rendering_leads_away(run, page);
         (void)crawl_page_links(page, &facts.links);
         const char *why = crawl_render_gate(&facts);
         cw_tool_say(tool, "as it came: %zu bytes of text, %zu links; it %s%s", facts.text_bytes, facts.links,
@@ -161,7 +176,7 @@ static void rendering_begin(rendering_run *run, const crawl_render_response *res
                                           .on_done = rendering_on_done,
                                           .user = run};
     if (run->rendering->verbose)
-        rendering_say_gate(response);
+        rendering_say_gate(run, response);
     crawl_err err = crawl_render(run->renderer, &request, NULL);
     if (!err)
         return;
