@@ -1,7 +1,8 @@
 /* The requests of a page. The browser pauses each until it has an answer: from here, if nobody must be asked, or from
  * the caller. The caller's answers go to the page in the order of its requests, each when the page has taken up the one
  * before. This makes two runs of a page alike, whatever the network does. Only a synchronous XMLHttpRequest is answered
- * out of turn: the page, or a worker of it, takes up nothing else before it. */
+ * out of turn: the page, or a worker of it, takes up nothing else before it. A page that waits for its next document
+ * takes up nothing at all. */
 #include "render/render_page.h"
 
 #include "base/bytes.h"
@@ -14,9 +15,6 @@
 
 /* A GIF of one transparent pixel, in base64. */
 static const char part_pixel[] = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
-
-/* ms after which a page that has not read its blob is asked a plain question */
-enum { FOLLOW_MS = 1000 };
 
 #define PART_BLOCKED "BlockedByClient"
 #define PART_ABORTED "Aborted"
@@ -141,18 +139,11 @@ static void part_has_world(void *owner, uint64_t, const cw_render_reply *reply)
     cw_render_page_send(page, "Runtime.evaluate", params, part_is_passed, page->passing);
 }
 
-static void part_follow_plainly(cw_render_page *page)
-{
-    page->followed_at = page->spent_ms;
-    cw_render_page_send(page, "Runtime.evaluate", "{\"expression\":\"0\"}", part_is_passed, page->passing);
-}
-
 /* Makes a round trip through the page after an answer. */
 static void part_follow(cw_render_page *page)
 {
-    page->followed_at = page->spent_ms;
     if (TAILQ_EMPTY(&page->parts))
-        part_follow_plainly(page);
+        cw_render_page_send(page, "Runtime.evaluate", "{\"expression\":\"0\"}", part_is_passed, page->passing);
     else
         cw_render_page_send_world(page, part_has_world);
 }
@@ -164,17 +155,6 @@ static cw_render_part *part_of_page(const cw_render_page *page, uint64_t id)
     if (part->id == id)
         return part;
     return NULL;
-}
-
-static bool part_is_following(const cw_render_page *page)
-{
-    return page->passing && !part_of_page(page, page->passing);
-}
-
-void cw_render_part_tick(cw_render_page *page)
-{
-    if (part_is_following(page) && page->spent_ms - page->followed_at >= FOLLOW_MS)
-        part_follow_plainly(page);
 }
 
 /* Ends a sent answer. If the browser refused it, fails the request instead. If it went in its turn, a round trip

@@ -150,7 +150,6 @@ void cw_render_page_tick(cw_render_page *page)
         page_break_silence(page);
     else if (page->state == CW_RENDER_PAGE_RUNNING && oldest == INT64_MAX && !page->asked)
         cw_render_page_send(page, "Runtime.evaluate", "{\"expression\":\"0\"}", page_ignore, 0);
-    cw_render_part_tick(page);
     if (page->state == CW_RENDER_PAGE_RUNNING)
         cw_render_clock_tick(page);
 }

@@ -103,7 +103,6 @@ typedef struct cw_render_page {
     TAILQ_HEAD(cw_render_parts, cw_render_part) parts; /* unanswered, in the order of the requests */
     uint32_t asked;                                    /* parts that the caller must answer */
     uint64_t passing;                                  /* a part whose answer the page has not taken up; 0: none */
-    int64_t followed_at;                               /* as spent_ms: when a round trip behind it began */
     uint32_t part_count, answered, reloads, dialogs, streams, places;
     uint64_t bytes;
     unsigned growths, clicks; /* how often the view has grown, and elements were clicked */
@@ -207,8 +206,6 @@ crawl_err cw_render_part_write(const crawl_render_response *response, crawl_buf 
 void cw_render_part_paused(struct crawl_renderer *renderer, crawl_slice params);
 /* Sends the answers that may go now. */
 void cw_render_part_pass(cw_render_page *page);
-/* Checks the round trip behind an answer. */
-void cw_render_part_tick(cw_render_page *page);
 /* Refuses and forgets all waiting parts. */
 void cw_render_part_drop(cw_render_page *page);
 /* NULL: no such part waits for the caller. */

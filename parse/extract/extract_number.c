@@ -115,8 +115,7 @@ static bool ends_in_word(crawl_slice text)
     while (at && ((unsigned char)text.data[at - 1] & 0xc0) == 0x80)
         at--;
     unsigned char lead = at ? (unsigned char)text.data[at - 1] : ' ';
-    return cw_is_alnum(lead) || cw_find_char(crawl_slice_from("./:"), (char)lead) < 3 ||
-           (lead >= 0x80 && lead != 0xc2 && lead != 0xe2);
+    return cw_is_alnum(lead) || lead == '.' || lead == '/' || (lead >= 0x80 && lead != 0xc2 && lead != 0xe2);
 }
 
 /* Returns the size of a currency sign at the end of text: U+00A2 to U+00A5, or U+20A0 to U+20BF. 0: there is none. */
@@ -130,12 +129,12 @@ static size_t symbol_size(crawl_slice text)
 }
 
 /* Returns true if the point before these digits is their decimal mark. In "₹.500" it ends an abbreviation of the
- * currency, which has at most two decimals. */
+ * currency; of "₿.00015" it is one. */
 static bool is_decimal_point(crawl_slice before, crawl_slice digits)
 {
     number n = {0};
     return !ends_in_word(before) && read_digits(&digits, &n) && !n.marks[0] && !n.marks[1] &&
-           (n.count <= 2 || !symbol_size(before));
+           (n.count <= 2 || n.digits[0] == '0' || !symbol_size(before));
 }
 
 /* Returns the place of the first digit, or of the mark before it in ".5"; text.size: there is none. */
@@ -176,9 +175,12 @@ static crawl_slice before_currency(crawl_slice before)
     while (text.size && cw_is_space((unsigned char)text.data[text.size - 1]))
         text.size--;
     extract_number_take_end(&text, "\xc2\xa0");
-    extract_number_take_end(&text, "."); /* of an abbreviation */
     size_t size = text.size;
     extract_number_take_capitals(&text, true);
+    if (text.size == size) {
+        extract_number_take_end(&text, "."); /* of an abbreviation */
+        size = text.size;
+    }
     for (size_t i = 0; i < sizeof signs / sizeof *signs && text.size == size; i++)
         extract_number_take_end(&text, signs[i]);
     if (text.size == size)

@@ -45,7 +45,7 @@ static int read_current(const cw_survey_input *input, cw_survey *survey)
 {
     survey->has_requests = input->requests.count > 0;
     survey->has_links = input->links.count > 0;
-    survey->is_stopped = input->ended_by != NULL;
+    survey->ended_by = input->ended_by;
     int status = survey->results ? make_read_lines(input, survey) : CW_EXIT_OK;
     if (!status)
         status = make_failed(cw_survey_run(survey, "BEGIN")); /* or each statement would end in a walk of the cache */
@@ -151,7 +151,7 @@ static int make_check_common(const cw_survey_input *input, const cw_survey_repor
 int cw_survey_make(const cw_survey_input *input, cw_survey_report *report)
 {
     report->config = input->config;
-    report->ended_by = input->ended_by;
+    report->ended_by = input->ended_by && *input->ended_by ? input->ended_by : NULL;
     const char *database = make_database(input);
     if (database && (input->links.count || input->requests.count || input->sitemaps.count)) {
         cw_tool_say(tool, "%s has its own links, requests and sitemaps: add more with crawl query --save", database);

@@ -24,7 +24,7 @@ typedef struct cw_survey_input {
     crawl_slice host, old_host; /* of --map: a host or an origin, and that of the earlier crawl, as URLs have it; empty:
                                    none */
     const crawl_config *config; /* of the crawl; NULL: unknown */
-    const char *ended_by;       /* "crawl.max_pages reached"; NULL: unknown */
+    const char *ended_by;       /* "crawl.max_pages reached"; empty: its queue was empty; NULL: unknown */
 } cw_survey_input;
 
 /* Fills *report, whose limits the caller has set. Returns an exit status; the error has been printed. CW_EXIT_NOTHING:

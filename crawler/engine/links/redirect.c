@@ -93,9 +93,9 @@ static crawl_edge_verdict redirect_push(cw_links_batch *batch, const cw_links_so
 
 void cw_links_redirect_to_itself(cw_links_batch *batch, const cw_links_source *source)
 {
-    enum { TEMPORARY = 307 };
+    enum { SEE_OTHER = 303 };
     const crawl_lease *lease = source->lease;
-    const cw_links_redirect redirect = {.status = TEMPORARY, .location = lease->url, .sets_cookie = true};
+    const cw_links_redirect redirect = {.status = SEE_OTHER, .location = lease->url, .sets_cookie = true};
     uint32_t redirects = (lease->tag & CW_ENGINE_TAG_REDIRECTS) + 1;
     if (redirects > batch->judge->engine->config->max_redirects ||
         crawl_url_parse(batch->judge->url, lease->url, NULL, NULL) ||

@@ -33,11 +33,15 @@ static bool leads_back_with_cookie(crawl_slice row, const crawl_fingerprint *tar
     return false;
 }
 
-/* Likewise, for a page whose key has another method, as when a form is sent to the page that shows it. */
-static bool leads_back_by_get(const crawl_lease *lease, crawl_slice target)
+/* Likewise, for a page whose key has another method, as when a form is sent to the page that shows it. Only the last
+ * two pages are known by their URLs. */
+static bool leads_back_by_get(crawl_slice row, const crawl_lease *lease, crawl_slice target)
 {
-    return crawl_slice_equal(target, lease->url) ||
-           ((lease->tag & CW_ENGINE_TAG_REDIRECTS) && crawl_slice_equal(target, lease->parent));
+    size_t pages = row.size ? (row.size - ROW_HEAD) / ROW_KEY : 0;
+    size_t with_cookie = row.size ? (unsigned char)row.data[1] : 0;
+    if (crawl_slice_equal(target, lease->url))
+        return pages && with_cookie >= pages;
+    return pages > 1 && with_cookie >= pages - 1 && crawl_slice_equal(target, lease->parent);
 }
 
 /* Returns true if the target is the page itself by the crawl's key, but not for the server, as when parameters are put
@@ -59,7 +63,7 @@ crawl_err cw_links_redirect_row_trace(cw_links_judge *judge, const crawl_lease *
         return err;
     request->memo = crawl_buf_slice(row);
     request->revisit = leads_back_with_cookie(request->memo, &target) || is_respelled(lease, url, &target) ||
-                       (row->size && sets_cookie && leads_back_by_get(lease, crawl_url_request(url)));
+                       leads_back_by_get(request->memo, lease, crawl_url_request(url));
     request->tag |= request->revisit ? CW_ENGINE_TAG_ONCE : 0;
     return CRAWL_OK;
 }

@@ -353,7 +353,7 @@ static int at_end_make_site_map(const cw_outputs *outputs, const crawl_engine_st
 
 static int at_end_make_report(const cw_outputs *outputs, const crawl_engine_stats *stats, crawl_buf *line)
 {
-    const char *ended_by = stats->end == CRAWL_END_DRAINED ? NULL : cw_report_end(stats->end);
+    const char *ended_by = stats->end == CRAWL_END_DRAINED ? "" : cw_report_end(stats->end);
     return outputs->report ? cw_site_report_make(outputs->report, ended_by, line) : CW_EXIT_OK;
 }
 

@@ -23,7 +23,7 @@ crawl_err cw_site_report_edge(cw_site_report *report, const crawl_edge *edge);
 crawl_err cw_site_report_close(cw_site_report *report, crawl_error *error);
 
 /* Makes the page, and puts a line about it into *said. Call once all files and the engine are closed. ended_by:
- * "crawl.max_pages reached"; NULL: nothing was left to fetch. Returns the exit status; failures were reported to the
+ * "crawl.max_pages reached"; "": nothing was left to fetch. Returns the exit status; failures were reported to the
  * user. A crawl without a record has no page. */
 int cw_site_report_make(const cw_site_report *report, const char *ended_by, crawl_buf *said);
 

@@ -353,6 +353,13 @@ class Cookies(Requests):
             behind = self.site({"/": "<a href=/p><a href=/q>", "/p": answer, "/q": answer, "/2": "x"})
             self.run_crawl("--cookies", behind.url("a.localhost"))
             self.assertEqual((len(behind.asked("/p")), len(behind.asked("/q"))), (2, 2))
+        reading = self.site({"/": Answer("<meta http-equiv=refresh content=300>", 200, (("Set-Cookie", "s=1"),))})
+        self.run_crawl("--cookies", reading.url("a.localhost"))
+        self.assertEqual(len(reading.asked("/")), 1, "it is for readers")
+        form = self.site({"/": Answer("<meta http-equiv=refresh content=0>", 200, (("Set-Cookie", "s=1"),))})
+        self.write("form.jsonl", '{"url":"%s","method":"POST","body":"a=b"}' % form.url("a.localhost"))
+        self.run_crawl("--cookies", "--set", "politeness.max_redirects=2", "--seeds", self.path("form.jsonl"))
+        self.assertEqual([request.method for request in form.asked("/")], ["POST", "GET", "GET"])
         loop = self.site({"/": Answer("<meta http-equiv=refresh content=0>", 200, (("Set-Cookie", "s=1"),))})
         self.run_crawl("--cookies", "--set", "politeness.max_redirects=3", loop.url("a.localhost"))
         self.assertEqual(len(loop.asked("/")), 4)
@@ -370,9 +377,13 @@ class Cookies(Requests):
             self.assertEqual([r.path for r in a.requests if r.path != "/robots.txt"], ["/", "/set", "/test", "/"])
 
     def test_a_form_that_leads_back_to_its_page_with_a_cookie(self):
-        back = Answer("", 302, (("Location", "/in"), ("Set-Cookie", "s=1")))
-        for sent in (Redirect("/check"), back):
-            a = self.site({"/in": lambda request, sent=sent: sent if request.method == "POST" else "x", "/check": back})
+        def to(place, *cookies):
+            return Answer("", 302, (("Location", place), *(("Set-Cookie", cookie) for cookie in cookies)))
+
+        for sent, check in ((to("/check"), to("/in", "s=1")), (to("/check", "s=1"), to("/in")),
+                            (to("/in", "s=1"), "")):
+            a = self.site({"/in": lambda request, sent=sent: sent if request.method == "POST" else "x",
+                           "/check": check})
             self.write("seeds", "".join(json.dumps({"url": a.url("a.localhost", "/in"), "method": method}) + "\n"
                                         for method in ("GET", "POST")))
             self.run_crawl("--cookies", "--seeds", "seeds")

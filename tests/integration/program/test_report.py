@@ -527,9 +527,9 @@ class Report(harness.TestCase):
             {"from": "http://a/", "to": "http://a/" + to, "tag": "a", "verdict": verdict} for to, verdict in
             (("x", "new"), ("x?utm_source=1", "seen"), ("x?utm_source=2", "seen"), ("y", "new"), ("d", "depth"),
              ("d", "seen"))))
-        for ended, others in (((), "deeper than --depth\t1"),
-                              (("--ended-by", "SIGINT"), "left when the crawl ended\t3")):
-            printed = self.report("pages.jsonl", "--links", "links.jsonl", *ended, "--print", "coverage").stdout
+        for ended, others in ("", "deeper than --depth\t1"), ("SIGINT", "left when the crawl ended\t3"):
+            printed = self.report("pages.jsonl", "--links", "links.jsonl", "--ended-by", ended,
+                                  "--print", "coverage").stdout
             self.assertEqual(printed.splitlines()[1:], ["checked\t3", others])
 
     def test_state(self):

@@ -23,12 +23,12 @@ INSERT INTO link SELECT (SELECT at FROM lead WHERE lead.target = l.target), (SEL
 
 -- The first cause that kept the crawl from a URL; a queued one, by a link or a sitemap, was kept from by no link. Out of
 -- scope counts only on the hosts of the crawl: other hosts are not part of the site. A guess that failed has a record.
--- If nothing was left in the queue, a seen URL without a record is another spelling of one with a record.
+-- If nothing is known to be left in the queue, a seen URL without a record is another spelling of one with a record.
 WITH uncrawled AS MATERIALIZED (SELECT l.id, l.target, l.verdict, cut_of_link(l.verdict, h.pages) AS cut
     FROM edge l CROSS JOIN page e ON e.id = l.target AND e.kind = 2 LEFT JOIN host h ON h.id = e.host
     WHERE cut_of_link(l.verdict, h.pages) AND l.target NOT IN (SELECT id FROM main.pages))
 UPDATE page SET cut = first.cut FROM (SELECT target, min(iif(verdict IN ('new', 'seen'), 0, id)), cut FROM uncrawled
-    WHERE verdict <> 'seen' OR is_unfinished() OR EXISTS (SELECT 1 FROM uncrawled WHERE verdict = 'new')
+    WHERE verdict <> 'seen' OR NOT is_finished() OR EXISTS (SELECT 1 FROM uncrawled WHERE verdict = 'new')
     GROUP BY target) first
   WHERE page.id = first.target;
 

@@ -265,11 +265,11 @@ static void functions_cut_of_link(sqlite3_context *context, int, sqlite3_value *
     sqlite3_result_int(context, is_beyond ? CW_SURVEY_CUT_SCOPE : cw_survey_cut_of(verdict));
 }
 
-/* Answers whether the crawl is known to have ended before its queue was empty. */
-static void functions_is_unfinished(sqlite3_context *context, int, sqlite3_value **)
+/* Answers whether the crawl is known to have ended with an empty queue. */
+static void functions_is_finished(sqlite3_context *context, int, sqlite3_value **)
 {
     const cw_survey *survey = sqlite3_user_data(context);
-    sqlite3_result_int(context, survey->is_stopped || survey->queued > 0);
+    sqlite3_result_int(context, survey->ended_by ? !*survey->ended_by : survey->has_state && !survey->queued);
 }
 
 static void functions_cut_words(sqlite3_context *context, int, sqlite3_value **values)
@@ -365,7 +365,7 @@ crawl_err cw_survey_add_functions(cw_survey *survey)
         {"rank_of", NULL, 1, functions_rank_of},
         {"cut_of_answer", NULL, 2, functions_cut_of_answer},
         {"cut_of_link", NULL, 2, functions_cut_of_link},
-        {"is_unfinished", NULL, 0, functions_is_unfinished},
+        {"is_finished", NULL, 0, functions_is_finished},
         {"cut_words", NULL, 1, functions_cut_words},
         {"names_sitemap", NULL, 1, functions_names_sitemap},
         {"use_name", NULL, 1, functions_use_name},

@@ -14,7 +14,7 @@
  *   answer(rank)        "404 Not Found"
  *   rank_of(error)      the rank of an error without a status
  *   cut_of_answer(status, error), cut_of_link(verdict, pages)  cw_survey_cut; pages: on the host of its target
- *   is_unfinished()     1 if a limit or a signal ended the crawl, or its queue has requests
+ *   is_finished()       1 if the crawl is known to have ended with an empty queue
  *   cut_words(cut)      "deeper than --depth"
  *   names_sitemap(url)  1 if the URL has the name of a sitemap
  *   use_name(n)         "train"; use_number(name) */

@@ -55,8 +55,8 @@ typedef struct cw_survey {
     uint64_t first, last; /* times of the records, as 20261122192410123 */
     cw_survey_coverage coverage;
     crawl_err failure;
-    bool leads_out;  /* by http or https */
-    bool is_stopped; /* a limit or a signal ended the crawl */
+    bool leads_out;       /* by http or https */
+    const char *ended_by; /* the limit or signal; empty: nothing, its queue was empty; NULL: unknown */
     bool has_ids, has_canonicals;
     bool has_links, has_requests, has_sitemap, has_sitemap_file, has_state, has_near, has_data;
 } cw_survey;

@@ -375,9 +375,11 @@ bool cw_visit_document_is_itself(const cw_visit *visit, crawl_slice href, const 
            (!crawl_url_parse(url, href, base, charset) && crawl_slice_equal(crawl_url_request(url), visit->lease.url));
 }
 
-/* Returns true if the answer refreshes to its own URL. page NULL: there is none. */
+/* Returns true if the answer refreshes to its own URL, and soon: after minutes, it does so for readers. page NULL:
+ * there is none. */
 static bool refreshes_to_itself(const cw_visit_reading *reading, const crawl_page *page)
 {
+    enum { SOON_S = 10 };
     double delay;
     crawl_slice href;
     crawl_slice header = crawl_response_header(reading->response, "Refresh");
@@ -386,7 +388,7 @@ static bool refreshes_to_itself(const cw_visit_reading *reading, const crawl_pag
         return false;
     const crawl_url *base = of_header ? reading->visit->url : crawl_page_base(page);
     const char *charset = of_header ? NULL : crawl_page_charset(page);
-    return cw_visit_document_is_itself(reading->visit, href, base, charset);
+    return delay <= SOON_S && cw_visit_document_is_itself(reading->visit, href, base, charset);
 }
 
 /* Asks for the page again if it sets a cookie and refreshes to itself: it shows its content to clients with the
