@@ -4,6 +4,7 @@ import os
 import queue
 import signal
 import subprocess
+import threading
 import time
 import unittest.mock
 
@@ -51,9 +52,12 @@ class DeadlyHandler(harness.Handler):
         if self.path == "/robots.txt":
             self.answer(404, "")
         elif self.path.startswith("/die/"):
+            if name == "always":  # or "once" would lose its first browser to it, and its second by itself
+                self.server.once_died.wait(harness.LIMIT_S)
             if self.server.deaths.get(name):
                 self.server.deaths[name] -= 1
                 kill_browser(self.server.started.get(timeout=harness.LIMIT_S))
+                self.server.once_died.set()
             self.answer(200, "")
         else:
             self.answer(200, rendering.script(f"fetch('/die/{name}').then(() => {{ document.title = 'made' }})"))
@@ -73,7 +77,7 @@ class DeadlyChainHandler(DeadlyHandler):
 
 class DeadlyServer(harness.OwnServer):
     def __init__(self, handler=DeadlyHandler, **deaths):
-        self.deaths, self.started = deaths, queue.Queue()
+        self.deaths, self.started, self.once_died = deaths, queue.Queue(), threading.Event()
         super().__init__(handler)
 
 
