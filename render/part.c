@@ -218,12 +218,11 @@ void cw_render_part_drop(cw_render_page *page)
 cw_render_part *cw_render_part_find(struct crawl_renderer *renderer, uint64_t id)
 {
     cw_render_page *page;
-    cw_render_part *part;
+    cw_render_part *part = NULL;
     TAILQ_FOREACH(page, &renderer->pages, link)
-    TAILQ_FOREACH(part, &page->parts, link)
-    if (part->id == id && part->state == CW_RENDER_PART_ASKED)
-        return part;
-    return NULL;
+    if ((part = part_of_page(page, id)))
+        break;
+    return part && part->state == CW_RENDER_PART_ASKED ? part : NULL;
 }
 
 static void part_is_ready(cw_render_part *part, const char *method)
