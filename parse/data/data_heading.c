@@ -267,10 +267,9 @@ static crawl_err part_number(cw_data_facts *facts, size_t at)
 {
     crawl_buf *text = &facts->heading;
     crawl_slice added = cw_drop(crawl_buf_slice(text), at);
-    bool joins = facts->is_shifted && cw_text_shift_joins(crawl_slice_of(text->data, at), added);
-    facts->is_shifted = facts->is_shifted && !added.size;
-    crawl_err err = joins ? crawl_buf_append_char(text, ' ') : CRAWL_OK;
-    if (!joins || err)
+    bool parts = cw_text_shift_parts(&facts->is_shifted, crawl_slice_of(text->data, at), added);
+    crawl_err err = parts ? crawl_buf_append_char(text, ' ') : CRAWL_OK;
+    if (!parts || err)
         return err;
     memmove(text->data + at + 1, text->data + at, added.size);
     text->data[at] = ' ';

@@ -81,9 +81,8 @@ static crawl_err pass_tag(cw_extract_walk *walk, const xmlNode *node)
 /* Appends text, separated from a number before it if it is above or below the line. */
 static crawl_err extract_value_add_text(cw_extract_walk *walk, crawl_slice text)
 {
-    bool joins = walk->is_shifted && cw_text_shift_joins(crawl_buf_slice(walk->out), text);
-    walk->is_shifted = walk->is_shifted && !text.size;
-    crawl_err err = joins ? crawl_buf_append_char(walk->out, ' ') : CRAWL_OK;
+    bool parts = cw_text_shift_parts(&walk->is_shifted, crawl_buf_slice(walk->out), text);
+    crawl_err err = parts ? crawl_buf_append_char(walk->out, ' ') : CRAWL_OK;
     return err ? err : crawl_buf_append(walk->out, text.data, text.size);
 }
 

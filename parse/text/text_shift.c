@@ -12,16 +12,24 @@ static size_t text_shift_size(crawl_slice text)
     return cw_is_digit((unsigned char)c) || c == '-' || c == '+';
 }
 
-bool cw_text_shift_joins(crawl_slice before, crawl_slice text)
+/* Returns true if a digit or sign at the start of text would be taken for part of the number that `before` ends in. */
+static bool text_shift_joins(crawl_slice before, crawl_slice text)
 {
     return before.size && cw_is_digit((unsigned char)before.data[before.size - 1]) && text_shift_size(text);
+}
+
+bool cw_text_shift_parts(bool *is_shifted, crawl_slice before, crawl_slice added)
+{
+    bool joins = *is_shifted && text_shift_joins(before, added);
+    *is_shifted = *is_shifted && !added.size;
+    return joins;
 }
 
 size_t cw_text_shift_takes(const cw_text_writer *writer, crawl_slice text)
 {
     const crawl_buf *out = writer->out;
     crawl_slice before = cw_drop(crawl_buf_slice(out), writer->start);
-    bool is_behind = cw_text_shift_joins(before, text) || (before.size && out->size == writer->shifted_at);
+    bool is_behind = text_shift_joins(before, text) || (before.size && out->size == writer->shifted_at);
     return is_behind ? text_shift_size(text) : 0;
 }
 

@@ -3,8 +3,9 @@
 
 #include "parse/text/text_writer.h"
 
-/* Returns true if a digit or sign at the start of text would be taken for part of the number that `before` ends in. */
-bool cw_text_shift_joins(crawl_slice before, crawl_slice text);
+/* Returns true if a space should part added text from the number that `before` ends in. *is_shifted: a <sup> or <sub>
+ * began or ended since the last text; it is cleared by text. */
+bool cw_text_shift_parts(bool *is_shifted, crawl_slice before, crawl_slice added);
 
 /* Returns the size of a digit or sign that continues a number above or below the line; 0: not one, or not after a
  * digit. */
