@@ -27,28 +27,6 @@ if(CRAWL_FUZZ)
   target_compile_options(crawl_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# Link-time optimization: the program and the shared library (crawl_across_files) are optimized again when they are
-# linked, over all folders of the library. Their objects contain machine code as well, which links tests and benchmarks
-# quickly, and which compilers of any version can read in the static library. Only GCC can do both.
-set(across_files OFF)
-if(CRAWL_LTO AND CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT CRAWL_SANITIZE AND NOT CRAWL_FUZZ
-    AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
-  set(across_files ON)
-  target_link_options(crawl_flags INTERFACE $<IF:$<BOOL:$<TARGET_PROPERTY:CRAWL_ACROSS_FILES>>,-flto=auto,-fno-lto>)
-endif()
-
-function(crawl_across_files target)
-  set_target_properties(${target} PROPERTIES CRAWL_ACROSS_FILES ${across_files})
-endfunction()
-
-# Removes from a static library everything that a compiler of another version could not read.
-function(crawl_machine_code_alone target)
-  if(across_files)
-    add_custom_command(TARGET ${target} POST_BUILD VERBATIM COMMAND ${CMAKE_OBJCOPY} --wildcard --remove-section=.gnu.lto_*
-      --remove-section=.gnu.debuglto_* --strip-symbol=__gnu_lto_slim --strip-symbol=__gnu_lto_v1 $<TARGET_FILE:${target}>)
-  endif()
-endfunction()
-
 # crawl_folder(NAME [BELOW folder] [WITHOUT regex] LIBRARIES lib...): makes the target cw_NAME of all sources below this
 # folder, or below a folder in it, except those whose path from here matches.
 function(crawl_folder name)
@@ -59,7 +37,4 @@ function(crawl_folder name)
   endif()
   add_library(cw_${name} STATIC ${sources})
   target_link_libraries(cw_${name} PUBLIC crawl_flags ${FOLDER_LIBRARIES})
-  if(across_files)
-    target_compile_options(cw_${name} PRIVATE -flto=auto -ffat-lto-objects)
-  endif()
 endfunction()

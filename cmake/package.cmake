@@ -33,8 +33,6 @@ foreach(kind shared static)
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 endforeach()
-crawl_across_files(crawl_shared)
-crawl_machine_code_alone(crawl_static)
 target_link_libraries(crawl_shared PRIVATE $<BUILD_INTERFACE:${dependencies}> m)
 if(CRAWL_SANITIZE)
   target_link_options(crawl_shared PRIVATE -fsanitize=${CRAWL_SANITIZE})

@@ -303,8 +303,8 @@ class Packages(harness.TestCase):
         self.assertEqual([line for line in errors if not line.split(": ")[2].startswith(about_this_tree)], [])
 
 
-class WithoutDisk(harness.TestCase):
-    """CRAWL_DISK=OFF, on a machine where pkg-config finds no RocksDB, and CRAWL_SHARED=OFF."""
+class WithoutParts(harness.TestCase):
+    """All optional parts off, on a machine where pkg-config finds no RocksDB."""
 
     def test_builds_and_passes_the_tests_of_the_frontier_in_memory(self):
         files = self.path("pkgconfig")
@@ -316,10 +316,9 @@ class WithoutDisk(harness.TestCase):
         environment = {name: value for name, value in os.environ.items() if name != "PKG_CONFIG_PATH"}
         environment["PKG_CONFIG_LIBDIR"] = files
         build = self.path("build")
-        run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCRAWL_DISK=OFF", "-DCRAWL_SHARED=OFF",
-            "-DCMAKE_BUILD_TYPE=None",
-            "-DCRAWL_BENCH=OFF",
-            env=environment)
+        run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", *[f"-DCRAWL_{part}=OFF" for part in
+                                                                   ("DISK", "SHARED", "RENDER", "PDF", "BENCH")],
+            "-DCMAKE_BUILD_TYPE=None", env=environment)
         tests = ["unit_frontier_" + name for name in ("model", "no_disk", "notes", "push")]
         run("cmake", "--build", build, "-j2", "--target", *tests)
         run("ctest", "--test-dir", build, "-R", "^(%s)$" % "|".join(name.replace("_", "/", 1) for name in tests),
@@ -330,16 +329,18 @@ class WithoutDisk(harness.TestCase):
         self.assertNotEqual(half.returncode, 0)
         self.assertIn("First: cmake --build " + build, " ".join(half.stderr.split()))
         self.assertFalse(os.path.exists(self.path("prefix")))
-        for command in (["inspect", "."], ["--state", ".", "http://127.0.0.1:1/"],
-                        ["explain", "--state", ".", "http://a.test/"]):
+        seed = "http://127.0.0.1:1/"
+        for reason, command in (("this build has no disk store", ["inspect", "."]),
+                                ("this build has no disk store", ["--state", ".", seed]),
+                                ("this build has no disk store", ["explain", "--state", ".", seed]),
+                                ("this build has no shared crawls", ["--state", "redis://127.0.0.1:1/0?name=x", seed]),
+                                ("this build cannot render pages", ["--render", "auto", seed]),
+                                ("this build cannot render pages", ["render", seed]),
+                                ("crawl-pdf", ["--pdf", seed])):
             done = subprocess.run([os.path.join(build, "crawler", "crawl"), *command], capture_output=True, text=True,
                                   check=False)
             self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertIn("this build has no disk store", done.stderr)
-        done = subprocess.run([os.path.join(build, "crawler", "crawl"), "--state", "redis://127.0.0.1:1/0?name=x",
-                               "http://127.0.0.1:1/"], capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("this build has no shared crawls", done.stderr)
+            self.assertIn(reason, done.stderr)
         for name in ("crawl.pc", "crawlConfig.cmake"):
             with open(os.path.join(build, name), encoding="utf-8") as file:
                 self.assertNotIn("rocksdb", file.read())

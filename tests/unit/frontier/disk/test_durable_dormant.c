@@ -402,7 +402,7 @@ static void set_up_pair(pair *p)
 
 static void crawl_pair(pair *p)
 {
-    enum { STEPS = 6000 };
+    enum { STEPS = 3000 };
     open_pair(p);
     for (p->step = 0; p->step < STEPS; p->step++) {
         unsigned what = (unsigned)draw(p, 600);
