@@ -12,6 +12,7 @@
 
 static const cw_page_source named_rows[] = {CW_SCRIPT_VALUES(NAMED_ROW) CW_SCRIPT_CALLS(NAMED_ROW)};
 static const cw_page_source guess_row = {CW_ID_OTHER, CW_PAGE_ONE, 0, CRAWL_LINK_SCRIPT_TEXT, "script", "string"};
+static const cw_page_source form_row = {CW_ID_OTHER, CW_PAGE_ONE, 0, CRAWL_LINK_FORM, "script", "action"};
 static const cw_page_source file_row = {CW_ID_OTHER, CW_PAGE_ONE, 0, CRAWL_LINK_SCRIPT, "script", "src"};
 
 typedef struct page_script {
@@ -23,8 +24,10 @@ static crawl_err page_script_found(void *user, crawl_slice url, int name)
 {
     const page_script *script = user;
     crawl_page *page = script->page;
-    if (name == CW_SCRIPT_FILE)
-        return page->kinds & CRAWL_LINK_SCRIPT ? cw_page_add_value(page, &file_row, url, (crawl_slice){0}) : CRAWL_OK;
+    if (name == CW_SCRIPT_FILE || name == CW_SCRIPT_FORM) {
+        const cw_page_source *row = name == CW_SCRIPT_FILE ? &file_row : &form_row;
+        return page->kinds & (unsigned)row->kind ? cw_page_add_value(page, row, url, (crawl_slice){0}) : CRAWL_OK;
+    }
     const cw_page_source *row = script->row ? script->row : name < 0 ? &guess_row : &named_rows[name];
     if (name < 0 && (page->scripts.guesses == CW_SCRIPT_MAX_GUESSES || !(page->kinds & CRAWL_LINK_SCRIPT_TEXT)))
         return CRAWL_OK;

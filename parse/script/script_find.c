@@ -1,6 +1,7 @@
 #include "parse/script/script_find.h"
 
 #include "base/bytes.h"
+#include "parse/html/html_token.h"
 #include "parse/script/script_fold.h"
 #include "parse/script/script_url.h"
 
@@ -28,9 +29,11 @@ static crawl_err find_in(crawl_slice text, const cw_script_finder *finder, unsig
 /* Returns true if a string may hold JSON or HTML, in which URLs have names. */
 static bool holds_more(crawl_slice text)
 {
-    return text.size >= 12 && (cw_find_text(text, "\":") < text.size ||
-                               (cw_find_char(text, '=') < text.size &&
-                                (cw_find_text(text, "href=") < text.size || cw_find_text(text, "src=") < text.size)));
+    if (text.size < 12 || cw_find_text(text, "\":") < text.size)
+        return text.size >= 12;
+    return cw_find_char(text, '=') < text.size &&
+           (cw_find_text(text, "href=") < text.size || cw_find_text(text, "src=") < text.size ||
+            cw_find_text(text, "action=") < text.size);
 }
 
 /* Takes the URL of "3; url=/a", the content of a <meta> that a script makes. */
@@ -86,8 +89,23 @@ static crawl_err find_script_tag(crawl_slice tag, const cw_script_finder *finder
     return is_file ? finder->found(finder->user, file, CW_SCRIPT_FILE) : CRAWL_OK;
 }
 
-/* Does so for the tags of a text. In a folded one, those without a seam were found before. */
-static crawl_err find_script_tags(crawl_slice text, script_search *search)
+/* Reports the target of <form action=...>, unless it is sent by POST. */
+static crawl_err find_form_tag(crawl_slice tag, const cw_script_finder *finder)
+{
+    crawl_slice name, value, target = {0};
+    bool is_sent = cw_take_text(&tag, "form ");
+    while (is_sent && cw_html_next_attribute(&tag, &name, &value)) {
+        if (cw_is_nocase(name, "action"))
+            target = value;
+        else if (cw_is_nocase(name, "method"))
+            is_sent = !cw_is_nocase(value, "post") && !cw_is_nocase(value, "dialog");
+    }
+    return is_sent && cw_script_is_named_url(target, 0) ? finder->found(finder->user, target, CW_SCRIPT_FORM)
+                                                        : CRAWL_OK;
+}
+
+/* Does both for the tags of a text. In a folded one, those without a seam were found before. */
+static crawl_err find_tags(crawl_slice text, script_search *search)
 {
     crawl_err err = CRAWL_OK;
     for (size_t at; !err && (at = cw_find_char(text, '<')) < text.size;) {
@@ -101,6 +119,7 @@ static crawl_err find_script_tags(crawl_slice text, script_search *search)
             tag = crawl_buf_slice(&search->plain);
         }
         err = err ? err : find_script_tag(tag, search->finder);
+        err = err ? err : find_form_tag(tag, search->finder);
     }
     return err;
 }
@@ -119,7 +138,7 @@ static crawl_err find_in_string(crawl_slice text, const cw_script_string *string
         return search->finder->found(search->finder->user, value, name);
     if (err || !is_new || search->level == MAX_LEVELS || !holds_more(value))
         return err;
-    err = find_script_tags(text, search);
+    err = find_tags(text, search);
     return err ? err : find_in(text, search->finder, search->level + 1, search->is_folded);
 }
 

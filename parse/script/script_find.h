@@ -7,14 +7,15 @@
 /* The most URLs per page that are taken by their look alone. */
 #define CW_SCRIPT_MAX_GUESSES 100u
 
-/* The name of a URL that is not of a page, but of a script file. */
+/* The names of URLs that are not of a page, but of a script file, or the target of a form that is sent by GET. */
 #define CW_SCRIPT_FILE (-2)
+#define CW_SCRIPT_FORM (-4)
 
 /* The receiver of the URLs, in order of occurrence; those of strings joined from constants come last. */
 typedef struct cw_script_finder {
     void *user;
-    /* url is in the form of a link. name: index of its name (script_url.h), or CW_SCRIPT_FILE; -1: it was found by its
-     * look. Any result but CRAWL_OK ends the search. */
+    /* url is in the form of a link. name: index of its name (script_url.h), CW_SCRIPT_FILE or CW_SCRIPT_FORM; -1: it
+     * was found by its look. Any result but CRAWL_OK ends the search. */
     crawl_err (*found)(void *user, crawl_slice url, int name);
     bool guesses;     /* URLs found by their look are wanted */
     crawl_slice host; /* of the page: such URLs with a host are only reported if it is this one */

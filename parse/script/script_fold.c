@@ -4,7 +4,7 @@
 #include "parse/script/script_fold.h"
 
 #include "base/bytes.h"
-#include "parse/script/script_scope.h"
+#include "parse/script/script_literal.h"
 #include "parse/script/script_url.h"
 
 #include <inttypes.h>
@@ -47,6 +47,7 @@ typedef struct fold {
     unsigned depth;
     fold_choice choices[MAX_CHOICES];
     unsigned choice_count;
+    uint32_t indexed; /* the bracket around an unknown index of this expression; 0: none yet */
 } fold;
 
 static const fold_value fold_unknown = {FOLD_UNKNOWN, 0};
@@ -107,29 +108,9 @@ static uint64_t fold_number(const fold *f, size_t start)
 
 /* --- items and members --- */
 
-/* Takes a property of a literal object at i, {key: value} or {key}. Returns the value's token; 0: it is none such. */
-static uint32_t fold_property(const fold *f, uint32_t i)
-{
-    const cw_script_scope *s = &f->scope;
-    bool is_key = cw_script_is_any(s, i, "ws0");
-    if (is_key && cw_script_kind(s, i + 1) == ':')
-        return i + 2;
-    return is_key && cw_script_kind(s, i) == CW_SCRIPT_WORD && cw_script_is_any(s, i + 1, ",}") ? i : 0;
-}
-
 static bool fold_is_array(fold_value value)
 {
     return value.kind == FOLD_ARRAY || (value.kind >= FOLD_KEYS && value.kind <= FOLD_ENTRY);
-}
-
-/* Returns the place of an item or a property; behind a spread, ...x, of the spread. 0: it has no such. */
-static uint32_t fold_item_place(fold *f, fold_value value, uint64_t index)
-{
-    cw_script_scope *s = &f->scope;
-    uint32_t close = s->tokens.list[value.token].extent, i = value.token + 1;
-    while (index-- && i < close && cw_script_kind(s, i) != '.' && cw_script_spend(s, 1))
-        i = cw_script_behind_comma(s, i, close);
-    return i < close ? i : 0;
 }
 
 /* Returns how many items an array has, at most MAX_VALUES; 0 for others, and if items or keys are unknown. */
@@ -140,7 +121,7 @@ static uint32_t fold_count(fold *f, fold_value value)
     if (value.kind == FOLD_ENTRY || !fold_is_array(value))
         return value.kind == FOLD_ENTRY ? 2 : 0;
     for (uint32_t i = value.token + 1; i < close && count < MAX_VALUES; count++) {
-        if (value.kind == FOLD_ARRAY ? cw_script_kind(s, i) == '.' : !fold_property(f, i))
+        if (value.kind == FOLD_ARRAY ? cw_script_kind(s, i) == '.' : !cw_script_property(s, i))
             return 0;
         i = cw_script_behind_comma(s, i, close);
     }
@@ -150,31 +131,25 @@ static uint32_t fold_count(fold *f, fold_value value)
 static fold_value fold_item(fold *f, fold_value array, uint64_t index)
 {
     bool is_entry = array.kind == FOLD_ENTRY;
-    uint32_t i = is_entry ? array.token : fold_is_array(array) ? fold_item_place(f, array, index) : 0;
+    uint32_t i = is_entry               ? array.token
+                 : fold_is_array(array) ? cw_script_item_place(&f->scope, array.token, index)
+                                        : 0;
     if (!i || (is_entry && index > 1))
         return fold_unknown;
     if (array.kind == FOLD_ENTRIES)
         return (fold_value){FOLD_ENTRY, i};
     if (array.kind == FOLD_KEYS || (is_entry && !index))
         return fold_append(f, cw_script_text(&f->scope, i), cw_script_kind(&f->scope, i) == CW_SCRIPT_STRING);
-    i = array.kind == FOLD_ARRAY ? i : fold_property(f, i);
+    i = array.kind == FOLD_ARRAY ? i : cw_script_property(&f->scope, i);
     return i ? fold_sum(f, i) : fold_unknown;
 }
 
 /* Returns the value of a member of an object. */
 static fold_value fold_member(fold *f, fold_value object, crawl_slice key)
 {
-    cw_script_scope *s = &f->scope;
-    uint32_t close = s->tokens.list[object.token].extent, found = 0;
-    if (object.kind != FOLD_OBJECT)
-        return fold_unknown;
-    for (uint32_t i = object.token + 1; i < close; i = cw_script_behind_comma(s, i, close)) {
-        if (!fold_property(f, i))
-            return fold_unknown;
-        if (crawl_slice_equal(cw_script_text(s, i), key))
-            found = fold_property(f, i);
-    }
-    return found ? fold_sum(f, found) : fold_unknown;
+    bool is_object = object.kind == FOLD_OBJECT;
+    uint32_t place = is_object ? cw_script_member_place(&f->scope, object.token, key) : 0;
+    return place ? fold_sum(f, place) : fold_unknown;
 }
 
 /* --- names --- */
@@ -203,6 +178,14 @@ static bool fold_choose_next(fold *f)
     return false;
 }
 
+/* Chooses an item of an array for the expression `key`. */
+static fold_value fold_each(fold *f, fold_value array, uint32_t key)
+{
+    uint32_t count = fold_count(f, array);
+    uint32_t index = count ? fold_choose(f, key, count) : 0;
+    return index < count ? fold_item(f, array, index) : fold_unknown;
+}
+
 static fold_value fold_counted(fold *f, const cw_script_binding *binding)
 {
     size_t start = f->text.size;
@@ -224,9 +207,7 @@ static fold_value fold_items(fold *f, const cw_script_binding *binding)
     fold_cut(f, start);
     if (binding->bound == CW_SCRIPT_KEY_OF)
         items.kind = items.kind == FOLD_OBJECT ? FOLD_KEYS : FOLD_UNKNOWN;
-    uint32_t count = is_whole ? fold_count(f, items) : 0;
-    uint32_t index = count ? fold_choose(f, binding->value, count) : 0;
-    return index < count ? fold_item(f, items, index) : fold_unknown;
+    return is_whole ? fold_each(f, items, binding->value) : fold_unknown;
 }
 
 static fold_value fold_name(fold *f, uint32_t i)
@@ -364,6 +345,15 @@ static fold_value fold_named_member(fold *f, fold_value value, uint32_t i, uint3
     return fold_member(f, value, cw_script_text(s, i + 1));
 }
 
+/* Chooses an item or a member for the unknown index in the bracket at i. A second such index of an expression may
+ * depend on the first: its item stays unknown. */
+static fold_value fold_any(fold *f, fold_value value, uint32_t i)
+{
+    value.kind = value.kind == FOLD_OBJECT ? FOLD_VALUES : value.kind;
+    f->indexed = f->indexed ? f->indexed : i;
+    return f->indexed == i ? fold_each(f, value, i) : fold_unknown;
+}
+
 /* Takes [index] or ["key"] at i. */
 static fold_value fold_index(fold *f, fold_value value, uint32_t i)
 {
@@ -375,6 +365,8 @@ static fold_value fold_index(fold *f, fold_value value, uint32_t i)
     fold_value index = fold_sum(f, i + 1);
     uint64_t number = index.kind == FOLD_NUMBER ? fold_number(f, start) : UINT64_MAX;
     fold_cut(f, start);
+    if (index.kind == FOLD_UNKNOWN)
+        return fold_any(f, value, i);
     return number < MAX_VALUES ? fold_item(f, value, number) : fold_unknown;
 }
 
@@ -463,6 +455,7 @@ static uint32_t fold_take(fold *f, uint32_t i, const cw_script_fold_to *to)
     bool is_known = true, is_part = string.is_part;
     cw_script_find_name(&f->scope, i, &string);
     f->choice_count = 0;
+    f->indexed = 0;
     for (unsigned values = 0; values < MAX_VALUES && !f->scope.err; values++) {
         crawl_buf_clear(&f->text);
         fold_value value = fold_sum(f, i);

@@ -27,7 +27,7 @@ bool cw_script_leads_nowhere(crawl_slice name, cw_script_how how)
                                         "require",     "startsWith", "endsWith", "includes", "indexOf",
                                         "lastIndexOf", "split",      "test",     "match"};
     if (how == CW_SCRIPT_VALUE)
-        return cw_is(name, "href_matches");
+        return cw_is(name, "href_matches") || cw_is(name, "action") || cw_is(name, "formAction");
     return how == CW_SCRIPT_CALL && cw_is_among(name, calls, sizeof calls / sizeof calls[0]);
 }
 
@@ -143,12 +143,23 @@ static bool is_plain_path(crawl_slice path)
            cw_find_text(path, "...") >= path.size;
 }
 
+/* Returns true for what ends a visit, which readers ask for by hand. */
+static bool is_way_out(crawl_slice text)
+{
+    static const char *const words[] = {"logout", "log-out", "log_out", "signout", "sign-out", "sign_out", "logoff"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (cw_has_nocase(text, crawl_slice_from(words[i])))
+            return true;
+    return false;
+}
+
 bool cw_script_is_url(crawl_slice text, crawl_slice host)
 {
     script_url parts;
     if (cw_starts_with(text, "//") || !may_be_page(text, &parts) || !parts.rooted)
         return false;
-    if (strchr("=&?,", text.data[text.size - 1])) /* more is to come */
+    bool is_cut = strchr("=&?,", text.data[text.size - 1]);
+    if (is_cut || is_way_out(text))
         return false;
     crawl_slice name = crawl_slice_of(parts.host.data, cw_find_char(parts.host, ':'));
     return parts.host.data ? host.size && crawl_slice_equal(name, host) : is_plain_path(parts.path);

@@ -20,16 +20,12 @@ SHAPES = os.path.join(harness.HERE, "..", "data", "shapes")
 # All links of these shapes can be read: in elements, in attributes, in data and strings of scripts, also where these
 # are joined from constants.
 WHOLE = ("async", "built", "declarative", "delegated", "endless", "hashes", "head", "hover", "hydration", "idle",
-         "inline", "json", "late", "more", "slots", "splash", "srcdoc", "template", "transition", "write")
-
-# Some links of these shapes can be read. The target of a form is not followed.
-IN_PART = {
-    "menus": {"/green.html", "/black.html", "/popup.html"},
-}
+         "inline", "json", "late", "menus", "more", "routes", "slots", "splash", "srcdoc", "template", "transition",
+         "write")
 
 # No link of these shapes can be read, so nothing may be found in them without running scripts: they come from data that
 # scripts fetch, from other files, or from elements that scripts define.
-NONE = ("fetch", "fragment", "modules", "observer", "routes", "shadow", "socket", "storage", "stream", "wasm")
+NONE = ("fetch", "fragment", "modules", "observer", "shadow", "socket", "storage", "stream", "wasm")
 
 # Texts in the source: the start page's of expected.json, except those made by scripts.
 TEXTS = {
@@ -78,18 +74,18 @@ class Shapes(harness.TestCase):
 
     def pages(self, name, *options):
         seed = self.nginx.url(f"{name}.localhost", "/")
-        result = self.crawl("--delay", "0", "--output", "pages.jsonl", "--links-from", "elements,scripts", "--text",
-                            "all", *options, seed)
+        result = self.crawl("--delay", "0", "--output", "pages.jsonl", "--links-from", "elements,scripts,form",
+                            "--text", "all", *options, seed)
         self.assertEqual(result.status, 0, result.stderr)
         return {r["url"].removeprefix(seed[:-1]): r for r in self.records("pages.jsonl")}
 
     def test_links(self):
-        self.assertEqual({*WHOLE, *IN_PART, *NONE}, set(self.expected))
+        self.assertEqual({*WHOLE, *NONE}, set(self.expected))
         for name, expected in self.expected.items():
             for extractor in ("scan", "libxml2"):
                 pages = self.pages(name, "--set", f"parse.html={extractor}")
                 found = {path for path in pages if path != "/" and not path.endswith(".js")}
-                held = set(self.links_of(name)) if name in WHOLE else IN_PART.get(name, set())
+                held = set(self.links_of(name)) if name in WHOLE else set()
                 self.assertEqual(found, held, (name, extractor))
                 self.assertFalse(set(expected.get("not_links", [])) & set(pages), (name, extractor))
 

@@ -76,6 +76,18 @@ Test(script_find, escapes_and_strings_inside_strings)
     expect_script("x={t:`<a href=\"/no/${id}\">`,url:'/a'}", "url=/a");
 }
 
+Test(script_find, targets_of_forms)
+{
+    static const char script[] =
+        "x='<form action=\"/a\">'+y;x='<form method=get action=b.php>';x='<form action=\"/no\" method=POST>';"
+        "x='<form method=dialog action=/no>';x={action:'/no',formAction:'/no'};x='<form action=\"/'+'c'+'\">';"
+        "x='<form action=\"/'+y+'\">'";
+    crawl_page_set_kinds(page, CRAWL_LINK_SCRIPTS | CRAWL_LINK_FORM);
+    expect_script(script, "action=/a action=b.php action=/c");
+    crawl_page_set_kinds(page, CRAWL_LINK_SCRIPTS);
+    expect_script(script, "");
+}
+
 Test(script_find, pieces_that_react_streams)
 {
     expect_links("<script>self.__next_f.push([1,\"1:[\\\"$\\\",{\\\"href\\\":\\\"/a/\"])</script><p>"
@@ -113,7 +125,9 @@ Test(script_find, looks_tell_urls_where_they_are_asked_for)
 {
     expect_script("a=['/one/two','/x/y','/no.css','//cdn.example/a','/a//b','text/html','b/c','/a/${b}']",
                   "string=/one/two");
-    expect_script("a=['/21809533738/site/top','/8456/b,c','/2024/02/one','/_hcms/no','/no?q=']", "string=/2024/02/one");
+    expect_script("a=['/21809533738/site/top','/8456/b,c','/2024/02/one','/_hcms/no','/no?q=',"
+                  "'/wp-login.php?action=logout','/account/Sign-Out']",
+                  "string=/2024/02/one");
     expect_script("b=['https://site.example:8443/one','https://other.example/two']",
                   "string=https://site.example:8443/one");
     expect_script("{\"/old\":[\"static/chunks/a.js\"],sortedPages:['/old','/_app','/item/[slug]']}",
