@@ -179,8 +179,9 @@ static void browser_look(evutil_socket_t, short, void *user)
     cw_render_browser *browser = user;
     cw_render_process all[PROCESSES_MAX];
     uint64_t memory = 0;
-    if (browser->state == CW_RENDER_BROWSER_STARTING &&
-        cw_render_now() - browser->started_ms > browser->options->start_ms) {
+    bool is_late = browser->state == CW_RENDER_BROWSER_STARTING &&
+                   cw_render_now() - browser->started_ms > browser->options->start_ms;
+    if (is_late || browser->is_hung) {
         browser_die(browser, "it does not answer");
         return;
     }
@@ -194,6 +195,13 @@ static void browser_look(evutil_socket_t, short, void *user)
         browser->stats->peak_memory_bytes = memory;
     if (memory > browser->options->max_memory_bytes)
         browser_bound_memory(browser, all, count);
+}
+
+void cw_render_browser_give_up(cw_render_browser *browser)
+{
+    browser->is_hung = true;
+    if (browser->look)
+        event_active(browser->look, EV_TIMEOUT, 0);
 }
 
 /* --- start --- */
@@ -273,6 +281,7 @@ static crawl_err browser_begin(cw_render_browser *browser, cw_render_ends ends)
     const struct timeval second = {.tv_sec = 1};
     browser->state = CW_RENDER_BROWSER_STARTING;
     browser->started_ms = cw_render_now();
+    browser->is_hung = false;
     browser->renders = 0;
     browser->stats->starts++;
     browser->session.on_end = browser_on_end;

@@ -34,6 +34,7 @@ typedef struct cw_render_browser {
     crawl_buf said;       /* the beginning of its standard error */
     crawl_buf context;    /* of the page whose sandbox is checked at the start */
     int64_t started_ms;
+    bool is_hung;         /* it opens no page any more: look ends it */
     unsigned deaths;      /* in a row; without lone_deaths, until they are too many */
     unsigned lone_deaths; /* in a row, each with one page */
     uint32_t renders;
@@ -55,6 +56,8 @@ crawl_err cw_render_browser_find(cw_render_browser *browser, crawl_error *error)
 crawl_err cw_render_browser_start(cw_render_browser *browser, crawl_error *error);
 /* For tests: uses a running browser at the other end of descriptor. CRAWL_ENOMEM. */
 crawl_err cw_render_browser_adopt(cw_render_browser *browser, int descriptor);
+/* Ends a browser that has stopped answering, from the loop, as if it had ended by itself. */
+void cw_render_browser_give_up(cw_render_browser *browser);
 /* Ends the browser without a callback. */
 void cw_render_browser_stop(cw_render_browser *browser);
 void cw_render_browser_free(cw_render_browser *browser);

@@ -16,6 +16,9 @@
 /* A GIF of one transparent pixel, in base64. */
 static const char part_pixel[] = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
 
+/* An answer without a document, after an id. */
+#define PART_EMPTY ",\"responseCode\":204,\"responsePhrase\":\"No Content\"}"
+
 #define PART_BLOCKED "BlockedByClient"
 #define PART_ABORTED "Aborted"
 
@@ -242,6 +245,11 @@ void cw_render_part_refuse(cw_render_part *part, const char *reason)
     cw_writer out = {.out = &part->params};
     crawl_buf_clear(&part->params);
     part_put_name(&out, crawl_buf_slice(&part->request));
+    if (part->is_reload) { /* the page keeps its document */
+        cw_put_text(&out, PART_EMPTY);
+        part_is_ready(part, "Fetch.fulfillRequest");
+        return;
+    }
     cw_json_words(&out, ",\"errorReason\":", reason);
     cw_put_char(&out, '}');
     part_is_ready(part, "Fetch.failRequest");
@@ -263,7 +271,8 @@ crawl_err cw_render_part_answer(cw_render_part *part, const crawl_render_respons
         cw_render_page_lacks(page, CRAWL_RENDER_BYTES, "its parts exceed their maximum size");
         err = CRAWL_FULL;
     }
-    if (err) {
+    bool is_error_page = part->is_reload && response->status >= 400;
+    if (err || is_error_page) {
         cw_render_part_refuse(part, PART_BLOCKED);
         return err;
     }
@@ -438,7 +447,7 @@ static void part_answer_empty(cw_render_page *page, const part_request *request,
         cw_json_words(&out, ",\"body\":", part_pixel);
         cw_put_char(&out, '}');
     } else {
-        cw_put_text(&out, ",\"responseCode\":204,\"responsePhrase\":\"No Content\"}");
+        cw_put_text(&out, PART_EMPTY);
     }
     cw_render_page_send_browser(page, "Fetch.fulfillRequest", crawl_buf_slice(&params), NULL, 0);
     crawl_buf_free(&params);

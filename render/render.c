@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The browser hangs on larger answers, and does not end when its pipe closes. */
+/* The browser hangs on larger answers, documents too, and does not end when its pipe closes. */
 #define RENDER_PART_MAX ((uint64_t)32 << 20)
 enum { RENDER_OPEN_MAX = 64, RENDER_CLOCK_MAX = 60000, RENDER_TICK_MS = 100 };
 
@@ -403,10 +403,12 @@ crawl_err crawl_render(crawl_renderer *renderer, const crawl_render_request *req
     page->request = *request;
     page->id = ++renderer->last_id;
     page->begun_ms = page->counted_ms = cw_render_now();
-    crawl_err err = cw_render_part_write(request->response, &page->answer);
+    bool is_too_large = request->response->body.size > RENDER_PART_MAX;
+    crawl_err err = is_too_large ? CRAWL_OK : cw_render_part_write(request->response, &page->answer);
     if (!err)
         err = crawl_buf_append(&page->url, request->url.data, request->url.size);
-    if (!err && event_add(renderer->tick, &tick))
+    bool is_ticking = event_pending(renderer->tick, EV_TIMEOUT, NULL); /* adding it again would put it off */
+    if (!err && !is_ticking && event_add(renderer->tick, &tick))
         err = CRAWL_ENOMEM;
     if (err) {
         cw_render_page_free(page);
@@ -417,6 +419,8 @@ crawl_err crawl_render(crawl_renderer *renderer, const crawl_render_request *req
     renderer->page_count++;
     if (id)
         *id = page->id;
+    if (is_too_large)
+        cw_render_page_fail(page, CRAWL_RENDER_BYTES, "its document exceeds 32 MiB");
     if (renderer->browser.state == CW_RENDER_BROWSER_DOWN)
         render_start(renderer);
     render_open_waiting(renderer);

@@ -120,6 +120,7 @@ static void page_break_silence(cw_render_page *page)
         return;
     }
     cw_render_session_forget(&page->renderer->browser.session, page);
+    page->clock.is_blind = page->clock.is_blind || page->renderer->drawn == page; /* that frame's reply is forgotten */
     cw_render_page_send(page, "Runtime.terminateExecution", NULL, page_ignore, 0);
     cw_render_page_cut(page, CRAWL_RENDER_BUSY, "it did not answer: an endless script, or too many elements");
 }
@@ -140,8 +141,10 @@ void cw_render_page_tick(cw_render_page *page)
         return;
     }
     if (page->state == CW_RENDER_PAGE_OPENING) {
-        if (silent > options->start_ms)
+        if (silent > options->start_ms) {
+            cw_render_browser_give_up(&page->renderer->browser);
             cw_render_page_fail(page, CRAWL_RENDER_BROWSER, "the browser does not answer");
+        }
         return;
     }
     if (page->spent_ms > options->time_ms || page->waited_ms + page->spent_ms > options->wait_ms)

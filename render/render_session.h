@@ -44,8 +44,9 @@ typedef struct cw_render_session {
 
 /* Set the callbacks and user before. CRAWL_ENOMEM: the ends are closed. */
 crawl_err cw_render_session_open(cw_render_session *session, struct event_base *base, cw_render_ends ends);
-/* Sends a command. now_ms: of any clock, for cw_render_session_oldest. A command that cannot be sent ends the session
- * soon, like any other failure of the pipe, so callers need not check. */
+/* Sends a command. now_ms: of any clock, for cw_render_session_oldest. A failure of the pipe ends the session soon. A
+ * command for which there is no memory, or no room in the queue, is lost, and the limits of its page end that: callers
+ * need not check. */
 void cw_render_session_send(cw_render_session *session, const cw_render_command *command, int64_t now_ms);
 /* Passes no more answers to this owner. */
 void cw_render_session_forget(cw_render_session *session, const void *owner);

@@ -9,6 +9,9 @@
  * memory and files, Landlock and a system call filter, and pages additionally in Chromium's sandbox. A renderer process
  * without that sandbox is refused. Linux only, x86-64 or arm64.
  *
+ * libevent writes to the browser with write(2), which raises SIGPIPE if the browser has ended. The process must ignore
+ * SIGPIPE, or the thread of the loop must block it.
+ *
  * A build without rendering (CRAWL_RENDER=OFF) has these calls, and crawl_renderer_create reports it. */
 #ifndef CRAWL_RENDER_H
 #define CRAWL_RENDER_H
