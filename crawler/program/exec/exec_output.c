@@ -278,6 +278,7 @@ static bool operation_is_delete(const crawl_record *record)
     int status = record->status;
     bool leads_on = record->redirect.size && !crawl_slice_equal(record->redirect, record->url);
     return status == 404 || status == 410 || ((status == 301 || status == 308) && leads_on) ||
+           (status == 304 && record->withheld) || /* robots.txt or a header may have changed, not the page */
            (status / 100 == 2 && !record->error &&
             (record->robots & CRAWL_ROBOTS_NOINDEX || record->withheld || !cw_outputs_is_canonical(record)));
 }

@@ -21,10 +21,11 @@ typedef struct cw_exec_options {
     int64_t silence_ms; /* longest silence while lines are open, before the process is started again; usually
                          * CW_EXEC_SILENCE_MS */
     int grace_ms;       /* time that it has to end; usually CW_EXEC_GRACE_MS */
+    int64_t at_once_ms; /* ended within this time, it has ended as soon as it started; usually CW_EXEC_AT_ONCE_MS */
     int64_t pause_ms;   /* before the second start; doubles each time, up to 60 times this; usually CW_EXEC_PAUSE_MS */
 } cw_exec_options;
 
-enum { CW_EXEC_SILENCE_MS = 60000, CW_EXEC_GRACE_MS = 5000, CW_EXEC_PAUSE_MS = 1000 };
+enum { CW_EXEC_SILENCE_MS = 60000, CW_EXEC_GRACE_MS = 5000, CW_EXEC_AT_ONCE_MS = 1000, CW_EXEC_PAUSE_MS = 1000 };
 
 /* Checks that the command can be split into words. CRAWL_EINVAL: error says what is wrong. CRAWL_ENOMEM. */
 crawl_err cw_exec_output_check(const char *command, crawl_error *error);

@@ -14,7 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { AT_ONCE_US = 1000000, AT_ONCE_MAX = 5 };
+/* How often in a row a process may end as soon as it has started, and without an acknowledgement. */
+enum { AT_ONCE_MAX = 5, IN_VAIN_MAX = 20 };
 
 crawl_err cw_exec_sink_start(cw_exec_output *output, crawl_error *error)
 {
@@ -57,6 +58,21 @@ static void sink_describe(int how, char words[300])
         snprintf(words, 300, "was ended by a signal: %s", strsignal(WTERMSIG(how)));
 }
 
+/* Tells of a process that ended after its last acknowledgement. If it failed, it may not have finished what it has
+ * acknowledged; SIGTERM came from here. */
+static void sink_judge_end(cw_exec_output *output, int how)
+{
+    char words[300];
+    crawl_error failure;
+    sink_describe(how, words);
+    if (WIFSIGNALED(how) && WTERMSIG(how) == SIGTERM) {
+        sink_say(output, words, "");
+    } else if (how) {
+        crawl_error_set(&failure, CRAWL_EIO, "exec: %s %s", output->words[0], words);
+        cw_outputs_window_fail(&output->window, &failure);
+    }
+}
+
 /* Gives up the process: all open lines go to the next one, except those it acknowledged last. words: what it did; "":
  * it ended by itself. */
 static void sink_lose(cw_exec_output *output, char words[300])
@@ -64,28 +80,30 @@ static void sink_lose(cw_exec_output *output, char words[300])
     enum { ENDS_BY_ITSELF_MS = 100, LONGEST = 60 };
     int64_t now_us = cw_now_us();
     bool is_over = output->end_is_told && !output->open.count && !output->waiting.first && !output->later.first;
-    output->at_once = now_us - output->started_us < AT_ONCE_US ? output->at_once + 1 : 0;
+    output->at_once = now_us - output->started_us < output->options.at_once_ms * 1000 ? output->at_once + 1 : 0;
     int how = sink_end(output, *words ? 0 : ENDS_BY_ITSELF_MS);
     if (!*words)
         sink_describe(how, words);
     if (is_over) {
         output->start_us = INT64_MAX;
-        if (how)
-            sink_say(output, words, "");
+        sink_judge_end(output, how);
         return;
     }
     cw_exec_lines open = cw_exec_open_take_all(&output->open);
     cw_exec_lines_join(&open, &output->waiting);
     output->waiting = open;
-    int64_t pause = 1 << (output->pauses < 6 ? output->pauses++ : 6);
+    int64_t pause = 1 << (output->pauses < 6 ? output->pauses : 6);
+    output->pauses++;
     output->start_us = now_us + (pause < LONGEST ? pause : LONGEST) * output->options.pause_ms * 1000;
-    if (output->at_once < AT_ONCE_MAX) {
+    bool is_at_once = output->at_once >= AT_ONCE_MAX;
+    if (!is_at_once && output->pauses < IN_VAIN_MAX) {
         sink_say(output, words, "; restarting it");
         return;
     }
     crawl_error failure;
-    crawl_error_set(&failure, CRAWL_EIO, "exec: %s ends as soon as it starts: %d times in a row; the last time it %s",
-                    output->words[0], AT_ONCE_MAX, words);
+    crawl_error_set(&failure, CRAWL_EIO, "exec: %s ends %s: %d times in a row; the last time it %s", output->words[0],
+                    is_at_once ? "as soon as it starts" : "without an acknowledgement",
+                    is_at_once ? AT_ONCE_MAX : IN_VAIN_MAX, words);
     cw_outputs_window_fail(&output->window, &failure);
 }
 
@@ -164,7 +182,9 @@ static void sink_finish(cw_exec_output *output)
     (void)cw_exec_talk_write(output); /* the end message */
     int how = sink_end(output, output->options.grace_ms);
     sink_describe(how, words);
-    if (how)
+    if (!output->open.count)
+        sink_judge_end(output, how);
+    else if (how)
         sink_say(output, words, "");
 }
 

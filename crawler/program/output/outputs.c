@@ -78,6 +78,7 @@ static crawl_err open_exec(cw_outputs *outputs, const char *command, int grace_m
                                      .of = outputs->of,
                                      .silence_ms = CW_EXEC_SILENCE_MS,
                                      .grace_ms = grace_ms,
+                                     .at_once_ms = CW_EXEC_AT_ONCE_MS,
                                      .pause_ms = CW_EXEC_PAUSE_MS};
     return cw_exec_output_open(&options, &outputs->exec, error);
 }

@@ -20,7 +20,7 @@ static void keep_notice(void *of, const char *words)
     snprintf(w->said + size, sizeof w->said - size, "[%s]", words);
 }
 
-static void begin_kept(world *w, const char *command, int64_t silence_ms, bool is_kept)
+static void begin_with(world *w, const char *command, int64_t silence_ms, int64_t at_once_ms, bool is_kept)
 {
     const crawl_engine_hooks hooks = {.size = sizeof hooks};
     crawl_error error = {0};
@@ -34,13 +34,14 @@ static void begin_kept(world *w, const char *command, int64_t silence_ms, bool i
                                      .of = w,
                                      .silence_ms = silence_ms,
                                      .grace_ms = CW_EXEC_GRACE_MS,
+                                     .at_once_ms = at_once_ms,
                                      .pause_ms = 1};
     cr_assert_eq(cw_exec_output_open(&options, &w->output, &error), CRAWL_OK, "%s", error.message);
 }
 
 static void begin(world *w, const char *command, int64_t silence_ms)
 {
-    begin_kept(w, command, silence_ms, true);
+    begin_with(w, command, silence_ms, CW_EXEC_AT_ONCE_MS, true);
 }
 
 static crawl_err write_one(world *w)
@@ -77,6 +78,37 @@ Test(exec_output, fails_when_the_process_ends_as_soon_as_it_begins)
     cr_expect(strstr(w.said, "[exec: sh ended with status 3; restarting it]"));
 }
 
+Test(exec_output, fails_when_the_process_ends_again_and_again_without_an_acknowledgement)
+{
+    world w;
+    crawl_error error = {0};
+    begin_with(&w, "exec:sh -c 'read -r hello; read -r line; exit 3'", 60000, 0, true);
+    (void)write_one(&w);
+    cw_exec_output_settle(w.output, 60000);
+    cr_expect_eq(end(&w, &error), CRAWL_EIO);
+    cr_expect_str_eq(error.message,
+                     "exec: sh ends without an acknowledgement: 20 times in a row; the last time it ended "
+                     "with status 3");
+}
+
+/* All is acknowledged, but the process fails before it has ended. */
+Test(exec_output, fails_when_the_process_fails_at_its_end)
+{
+    static const char *const ends[] = {"read -r end; exit 3", "cat >/dev/null; exit 3"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char command[200];
+        world w;
+        crawl_error error = {0};
+        snprintf(command, sizeof command, "exec:sh -c 'read -r hello; read -r line; echo {\\\"ack\\\":1}; %s'",
+                 ends[i]);
+        begin(&w, command, 60000);
+        cr_expect_eq(write_one(&w), CRAWL_AGAIN);
+        cw_exec_output_settle(w.output, 60000);
+        cr_expect_eq(end(&w, &error), CRAWL_EIO, "%s", ends[i]);
+        cr_expect_str_eq(error.message, "exec: sh ended with status 3");
+    }
+}
+
 /* The first process takes a line and exits, is silent, or sends nonsense; the next one acknowledges it. */
 static void expect_again(const char *first, int64_t silence_ms, const char *said)
 {
@@ -110,7 +142,7 @@ Test(exec_output, lets_no_page_of_a_crawl_wait_that_is_not_kept)
 {
     world w;
     crawl_error error = {0};
-    begin_kept(&w, "exec:sh -c 'while read -r line; do :; done'", 60000, false);
+    begin_with(&w, "exec:sh -c 'while read -r line; do :; done'", 60000, CW_EXEC_AT_ONCE_MS, false);
     cr_expect_eq(write_one(&w), CRAWL_OK);
     cw_exec_output_settle(w.output, 20);
     cr_expect_eq(end(&w, &error), CRAWL_EIO);
