@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How long to wait for another process that holds the file. */
+enum { PATIENCE_MS = 10000 };
+
 /* ---- opening ---- */
 
 static crawl_err results_execute(cw_results *results, const char *sql, crawl_error *error)
@@ -64,7 +67,6 @@ static crawl_err results_check_form(cw_results *results, bool *is_new, crawl_err
 
 static crawl_err results_connect(cw_results *results, const char *path, crawl_error *error)
 {
-    enum { PATIENCE_MS = 10000 }; /* waits for a reader that locks the file */
     /* WAL lets others read meanwhile. Its pages go into the file every 16 MiB, since most commits touch the same ones.
      * A temporary file needs neither. */
     static const char kept[] = "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4096; "
@@ -106,7 +108,8 @@ crawl_err cw_results_read(const char *path, sqlite3 **db, crawl_error *error)
     if (sqlite3_open_v2(path, &reader.db, SQLITE_OPEN_READONLY, NULL))
         err = reader.db ? cw_results_failed(&reader, &why) : cw_error(&why, CRAWL_ENOMEM);
     else
-        err = results_check_form(&reader, &is_new, &why);
+        err = sqlite3_busy_timeout(reader.db, PATIENCE_MS) ? cw_results_failed(&reader, &why)
+                                                           : results_check_form(&reader, &is_new, &why);
     if (!err && is_new)
         err = crawl_error_set(&why, CRAWL_EINVAL, "an empty database");
     if (!err) {
@@ -167,7 +170,7 @@ static crawl_err results_refuse(crawl_slice line, crawl_err err, crawl_error *er
     return crawl_error_set(error, CRAWL_EPARSE, "%s", value ? "not an object" : why.text);
 }
 
-/* Makes room for the texts of a line, whose bytes may not be UTF-8. */
+/* Makes room for the texts of a line, whose bytes may not be UTF-8. The URL is decoded twice. */
 static crawl_err results_prepare_line(cw_results *results, crawl_slice *line)
 {
     crawl_err err = CRAWL_OK;
@@ -177,7 +180,7 @@ static crawl_err results_prepare_line(cw_results *results, crawl_slice *line)
         err = cw_utf8_repair(*line, &results->line);
         *line = crawl_buf_slice(&results->line);
     }
-    return err ? err : crawl_buf_reserve(&results->decoded, line->size + 1);
+    return err ? err : crawl_buf_reserve(&results->decoded, 2 * line->size + 2);
 }
 
 crawl_err cw_results_line(cw_results *results, crawl_slice line, crawl_error *error)

@@ -332,8 +332,8 @@ static bool record_is_read(const cw_json_value *values)
     return values[RECORD_AT_CHANGED].kind != CW_JSON_FALSE || values[RECORD_AT_SIMHASH].kind == CW_JSON_STRING;
 }
 
-/* Drops the links that the page had at an earlier visit, if those of each visit come before its record and after the
- * one before. Only crawls with further visits pay for the index. */
+/* Drops the links that the page had when it was fetched before, if those of each visit come before its record and after
+ * the one before. Only crawls that fetch a page again pay for the index. */
 static crawl_err record_drop_links(cw_results *results, int64_t page, const cw_json_value *values, crawl_error *error)
 {
     static const char index[] = "CREATE INDEX IF NOT EXISTS links_page ON links(page)";
@@ -341,7 +341,7 @@ static crawl_err record_drop_links(cw_results *results, int64_t page, const cw_j
     bool has_redirect = status / 100 == 3 && status != 304; /* a link that the record does not count */
     int64_t count = record_whole(&values[RECORD_AT_LINKS]) + has_redirect;
     bool is_known = count || record_is_read(values);
-    if (!results->has_ordered_links || !is_known || record_whole(&values[RECORD_AT_VISIT]) < 2)
+    if (!results->has_ordered_links || !is_known)
         return CRAWL_OK;
     if (!results->statements[CW_RESULTS_LINKS_DROP] && sqlite3_exec(results->db, index, NULL, NULL, NULL))
         return cw_results_failed(results, error);

@@ -22,7 +22,7 @@ static const crawl_slice request_names[REQUEST_FIELDS] = {
     CW_JSON_NAME("signed"),      CW_JSON_NAME("event"),
 };
 
-/* A value of another type than its column stays NULL. */
+/* The tables refuse a value of another type than its column. */
 static void request_bind(cw_results *results, sqlite3_stmt *add, int at, const cw_json_value *value)
 {
     if (value->kind == CW_JSON_STRING)

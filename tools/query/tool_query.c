@@ -80,7 +80,8 @@ static int query_status_of(sqlite3 *db)
     int code = sqlite3_errcode(db);
     if (code == SQLITE_INTERRUPT)
         return CW_EXIT_STOPPED;
-    bool is_machine = code == SQLITE_NOMEM || code == SQLITE_IOERR || code == SQLITE_FULL || code == SQLITE_CORRUPT;
+    bool is_machine = code == SQLITE_NOMEM || code == SQLITE_IOERR || code == SQLITE_FULL || code == SQLITE_CORRUPT ||
+                      code == SQLITE_BUSY || code == SQLITE_LOCKED;
     return is_machine ? CW_EXIT_LOCAL : CW_EXIT_NOTHING;
 }
 

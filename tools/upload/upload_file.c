@@ -38,6 +38,12 @@ static bool upload_file_look(upload_file *u, cw_upload_outcome *outcome)
     return true;
 }
 
+/* Returns why the file could not be read. */
+static const char *upload_file_why(void)
+{
+    return errno ? strerror(errno) : "became shorter while it was read";
+}
+
 /* False: the file cannot be read. */
 static bool upload_file_send(upload_file *u, bool is_new)
 {
@@ -89,7 +95,7 @@ static cw_upload_outcome upload_file_bring(upload_file *u)
     bool knows_no_condition = !u->answer.is_good && u->answer.status == 501;
     if (is_read && knows_no_condition && is_absent)
         is_read = upload_file_send(u, false);
-    return is_read ? upload_file_confirm(u) : upload_file_end(u, CW_UPLOAD_LOCAL, strerror(errno));
+    return is_read ? upload_file_confirm(u) : upload_file_end(u, CW_UPLOAD_LOCAL, upload_file_why());
 }
 
 static cw_upload_outcome upload_file_open(upload_file *u, int file)
@@ -101,10 +107,7 @@ static cw_upload_outcome upload_file_open(upload_file *u, int file)
     crawl_err err = cw_s3_body_open(file, 0, (uint64_t)found.st_size, &u->body);
     if (!err)
         return upload_file_bring(u);
-    return upload_file_end(u, CW_UPLOAD_LOCAL,
-                           err == CRAWL_ENOMEM ? crawl_strerror(err)
-                           : errno             ? strerror(errno)
-                                               : "became shorter while it was read");
+    return upload_file_end(u, CW_UPLOAD_LOCAL, err == CRAWL_ENOMEM ? crawl_strerror(err) : upload_file_why());
 }
 
 cw_upload_outcome cw_upload_file(cw_s3_client *client, const char *path, const char *key, cw_upload_result *result)

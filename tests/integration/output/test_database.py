@@ -8,6 +8,7 @@ import os
 import random
 import signal
 import sqlite3
+import threading
 import time
 
 import harness
@@ -184,6 +185,27 @@ class Database(harness.TestCase):
         """The second run finds no link at all."""
         first, second = self.visit_again({"index.html": "<a href=none.html>n</a><a href=gone.html>o</a>"}, "nothing")
         self.assertEqual((first, second), ([("n",), ("o",)], []))
+
+    def test_links_after_a_second_crawl(self):
+        """It appends to the database, and its pages are those of a first visit."""
+        self.make_site({"index.html": "<a href=a.html>a</a><a href=none.html>n</a>", "a.html": "<a href=/>home</a>"})
+        options = self.options("--append", "--output", "site.sqlite", "--links", "site.sqlite")
+        self.assertEqual(self.crawl(*options).status, 0)
+        self.write("site/index.html", "<a href=a.html>b</a>")
+        result = self.crawl(*options)
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        self.assertEqual(self.rows("SELECT text FROM link ORDER BY text"), [("b",), ("home",)])
+
+    def test_query_waits_for_the_writer(self):
+        self.assertEqual(self.crawl(*self.options("--max-pages", "2", "--output", "site.sqlite")).status, 0)
+        with contextlib.closing(sqlite3.connect(self.path("site.sqlite"), check_same_thread=False,
+                                                isolation_level=None)) as writer:
+            writer.execute("BEGIN EXCLUSIVE")
+            timer = threading.Timer(0.5, writer.execute, ["COMMIT"])
+            timer.start()
+            result = self.crawl("query", "site.sqlite", "SELECT count(*) FROM pages")
+            timer.join()
+        self.assertEqual((result.status, result.stdout.split()[-1]), (0, "2"), result.stderr)
 
     def test_what_is_there_already(self):
         self.overwrites = False
