@@ -8,15 +8,15 @@
 #define CW_SCRIPT_MAX_URL 2048u
 
 /* Names of strings that are URLs of pages: of values, and of functions that lead to a page. */
-#define CW_SCRIPT_VALUES(X) \
-    X(href)                 \
-    X(url)                  \
-    X(urls)                 \
-    X(uri)                  \
-    X(link)                 \
-    X(permalink)            \
-    X(canonical)            \
-    X(canonicalUrl) X(path) X(pathname) X(urlPath) X(to) X(webUrl) X(pageUrl) X(linkUrl) X(location) X(route) X(slug)
+#define CW_SCRIPT_VALUES(X)                                                                                       \
+    X(href)                                                                                                       \
+    X(url)                                                                                                        \
+    X(urls)                                                                                                       \
+    X(uri)                                                                                                        \
+    X(link)                                                                                                       \
+    X(permalink)                                                                                                  \
+    X(canonical) X(canonicalUrl) X(path) X(pathname) X(urlPath) X(to) X(webUrl) X(pageUrl) X(linkUrl) X(location) \
+        X(route) X(slug)
 #define CW_SCRIPT_CALLS(X) X(open) X(assign) X(navigate) X(redirect) X(replace) X(push) X(goto) X(navigateTo)
 
 /* Returns the index of a name in the two lists, one after the other. -1: it is not in them. */
