@@ -34,6 +34,8 @@ static bool arguments_check_text(const json_t *schema, const char *name, const j
     size_t i;
     if (most && json_string_length(value) > (size_t)json_integer_value(most))
         return arguments_refuse(wrong, name, "a shorter text");
+    if (strlen(json_string_value(value)) != json_string_length(value))
+        return arguments_refuse(wrong, name, "a text without NUL");
     if (!words)
         return true;
     json_array_foreach(words, i, word)

@@ -1,3 +1,4 @@
+#include "base/bytes.h"
 #include "base/json/json_read.h"
 #include "tools/mcp/common.h"
 #include "tools/mcp/fetched.h"
@@ -24,9 +25,10 @@ static bool fetch_compare(void *user, const cw_mcp_record *record)
     crawl_buf_clear(&search->line);
     cw_tool_memory_must(crawl_buf_append(&search->line, record->line.data, record->line.size));
     search->was_redirected = record->redirect.size;
-    if (search->was_redirected) {
+    if (search->was_redirected) { /* the target's record has no fragment */
         crawl_buf_clear(&search->wanted);
-        cw_tool_memory_must(crawl_buf_append(&search->wanted, record->redirect.data, record->redirect.size));
+        cw_tool_memory_must(
+            crawl_buf_append(&search->wanted, record->redirect.data, cw_find_char(record->redirect, '#')));
     }
     return true;
 }

@@ -78,8 +78,8 @@ static json_t *kept_facts(cw_mcp_job *job, int status)
 static void kept_told(cw_mcp_job *job, int status)
 {
     crawl_buf out = {0};
-    cw_mcp_handles_read(&job->folder, CW_MCP_OUT, CW_MCP_OUT_MOST, &out);
-    if (status < 0 || status == CW_EXIT_STOPPED)
+    cw_mcp_handles_read(&job->folder, CW_MCP_OUT, CW_MCP_OUT_MOST + 1, &out);
+    if (status < 0 || status == CW_EXIT_STOPPED || out.size > CW_MCP_OUT_MOST)
         cw_mcp_refuse(job, "It took longer than a call may, or said more than %d MiB: ask for less.",
                       CW_MCP_OUT_MOST >> 20);
     else if (status != CW_EXIT_OK && !out.size)

@@ -123,6 +123,8 @@ void cw_mcp_jobs_drop(cw_mcp_job *job)
     *at = job->next;
     if (job->folder.size)
         cw_remove_folder(job->folder.data);
+    if (job->place.size)
+        rmdir(job->place.data); /* of a crawl that has left nothing: fails if it has */
     json_decref(job->caller.id);
     json_decref(job->caller.token);
     json_decref(job->arguments);

@@ -210,7 +210,7 @@ void cw_mcp_take(cw_mcp_server *server, crawl_slice line)
 {
     if (!cw_trim(line).size)
         return;
-    json_t *message = json_loadb(line.data, line.size, JSON_DECODE_ANY, NULL);
+    json_t *message = json_loadb(line.data, line.size, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
     if (json_is_object(message))
         protocol_message_take(server, message);
     else if (message)

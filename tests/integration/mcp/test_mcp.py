@@ -23,7 +23,7 @@ class Site(harness.Handler):
         elif self.path == "/slow.html":
             time.sleep(20)
         elif self.path == "/moved":
-            self.answer(302, "", "Location: /")
+            self.answer(302, "", "Location: /#top")
         elif self.path == "/data.json":
             self.answer(200, '{"rye": 1}', "Content-Type: application/json")
         elif self.path == "/latin1.txt":
@@ -117,7 +117,7 @@ class Protocol(Mcp):
                 '"io.modelcontextprotocol/clientCapabilities":{}}')
         wrong = [
             ("{", -32700), ("nonsense", -32700), (b'{"jsonrpc":"2.0","id":1,"method":"\xff"}\n', -32700),
-            ('{"jsonrpc":"2.0","id":1,"method":"a"} x', -32700), ('{"a":"\\u0000"}', -32700), ("[" * 5000, -32700),
+            ('{"jsonrpc":"2.0","id":1,"method":"a"} x', -32700), ('{"a":"\\u0000"}', -32600), ("[" * 5000, -32700),
             ("[]", -32600), ("7", -32600), ("null", -32600), ('"x"', -32600), ("{}", -32600),
             ('[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600), ('{"id":1,"method":"ping"}', -32600),
             ('{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600), ('{"jsonrpc":"2.0","id":1}', -32600),
@@ -155,7 +155,7 @@ class Protocol(Mcp):
                 ("fetch", {"url": "http://a/", "start": -1}, "start: expected a number from 0 on"),
                 ("fetch", {"url": "http://a/", "length": 1}, "length: expected a number from 100 to 100000"),
                 ("fetch", {"url": "http://a/", "length": 1.5}, "length: expected integer"),
-                ("fetch", {"url": "x" * 9000}, "shorter"),
+                ("fetch", {"url": "x" * 9000}, "shorter"), ("fetch", {"url": "http://a/\0"}, "without NUL"),
                 ("fetch", {"url": "nothing"}, "not an absolute URL"), ("fetch", {"url": "http://u:p@a/"}, "user"),
                 ("crawl", {}, "either urls"), ("crawl", {"urls": []}, "1 to 20"), ("crawl", {"urls": [7]}, "strings"),
                 ("crawl", {"urls": ["http://a/"], "scope": "web"}, "host domain prefix any"),
@@ -279,6 +279,7 @@ class Tools(Mcp):
         for sql, words in (("SELECT nope FROM page", "no such column"), ("--save", "SQL"), ("", "SQL"),
                            ("DELETE FROM pages", "not authorized"), ("ATTACH '/etc/passwd' AS x", "not authorized"),
                            ("SELECT load_extension('x')", "not authorized"), ("page; SELECT 1", "syntax error"),
+                           ("SELECT hex(zeroblob(9000000))", "more than 16 MiB"),
                            (endless + "printf('%9999d', i) FROM n", "ask for less"),
                            (endless + "max(i) FROM n", "ask for less")):
             facts, text, is_error = client.call("query", handle=handle, sql=sql)
@@ -324,6 +325,9 @@ class Tools(Mcp):
         self.assertTrue(is_error)
         self.assertIn("--total-pages", facts)
         self.assertNotIn("/", self.site.paths())
+        before = os.listdir(self.root)
+        self.assertTrue(client.call("crawl", urls=[self.url()])[2])
+        self.wait_for(lambda: os.listdir(self.root) == before)
         client = self.open("--max-bytes", "10k")
         self.assertIn("max_bytes", client.call("crawl", urls=[self.url("/many0")], depth=99)[0]["ended"])
         client = self.open("--max-time", "500ms")
