@@ -19,6 +19,7 @@ typedef struct finishing {
     crawl_url *target; /* of a redirect */
     crawl_slice path;  /* of page */
     crawl_buf key;
+    crawl_buf fragment; /* "#" and that of the last redirect with one; empty: none has */
     crawl_buf original;
     crawl_buf body;
     crawl_buf rewritten;
@@ -49,19 +50,27 @@ static crawl_err find_row(finishing *f, const crawl_url *url, cw_mirror_row *row
     return err == CRAWL_ENOMEM ? err : CRAWL_OK;
 }
 
-/* Finds the file that a link leads to, through redirects. *has_file false: not in the copy. *fragment: of the last
- * redirect that has one. */
-static crawl_err finish_find_file(finishing *f, const crawl_url *url, cw_mirror_row *row, crawl_slice *fragment,
-                                  bool *has_file)
+static crawl_err finish_keep_fragment(finishing *f, const crawl_url *url)
+{
+    crawl_slice fragment = crawl_url_fragment(url);
+    if (!crawl_url_has_fragment(url))
+        return CRAWL_OK;
+    crawl_buf_clear(&f->fragment);
+    return crawl_buf_printf(&f->fragment, "#%.*s", (int)fragment.size, fragment.data);
+}
+
+/* Finds the file that a link leads to, through redirects, and the fragment. *has_file false: not in the copy. */
+static crawl_err finish_find_file(finishing *f, const crawl_url *url, cw_mirror_row *row, bool *has_file)
 {
     bool found;
     *has_file = false;
+    crawl_buf_clear(&f->fragment);
     crawl_err err = find_row(f, url, row, &found, has_file);
     for (int i = 0; !err && found && row->kind == CW_MIRROR_REDIRECT && i < MAX_REDIRECTS; i++) {
         if (crawl_url_parse(f->target, row->value, NULL, NULL))
             return CRAWL_OK;
-        err = find_row(f, f->target, row, &found, has_file);
-        *fragment = crawl_url_has_fragment(f->target) ? crawl_url_fragment(f->target) : *fragment;
+        err = finish_keep_fragment(f, f->target);
+        err = err ? err : find_row(f, f->target, row, &found, has_file);
     }
     return err;
 }
@@ -81,18 +90,15 @@ static crawl_err link_to(void *user, const crawl_url *target, crawl_buf *out, bo
 {
     finishing *f = user;
     cw_mirror_row row;
-    crawl_slice fragment = {0};
-    crawl_err err = finish_find_file(f, target, &row, &fragment, is_local);
+    crawl_err err = finish_find_file(f, target, &row, is_local);
     crawl_slice href = crawl_url_href(target);
     if (!err && !*is_local)
         err = crawl_buf_append(out, href.data, href.size);
     if (err || !*is_local)
         return err ? err : count_added(f, out);
-    if (crawl_url_has_fragment(target))
-        fragment = crawl_url_fragment(target);
-    err = cw_mirror_path_link(f->path, row.value, out);
-    if (!err && fragment.data)
-        err = crawl_buf_printf(out, "#%.*s", (int)fragment.size, fragment.data);
+    err = finish_keep_fragment(f, target);
+    err = err ? err : cw_mirror_path_link(f->path, row.value, out);
+    err = err ? err : crawl_buf_append(out, f->fragment.data, f->fragment.size);
     return err ? err : count_added(f, out);
 }
 
@@ -219,6 +225,7 @@ crawl_err cw_mirror_finish(const cw_mirror_finishing *with, crawl_mirror_figures
     crawl_url_free(f.page);
     crawl_url_free(f.target);
     crawl_buf_free(&f.key);
+    crawl_buf_free(&f.fragment);
     crawl_buf_free(&f.original);
     crawl_buf_free(&f.body);
     crawl_buf_free(&f.rewritten);

@@ -52,9 +52,15 @@ def make_site(origin):
     return site
 
 
+# Redirects; the first has a fragment, the last one's is long.
+HOPS = {"/hop": "/hop2#sec", "/hop2": "/hop3", "/hop3": "/" + "long" * 20}
+
+
 class Site(harness.Handler):
     def do_GET(self):
         server = self.server
+        if self.path in HOPS:
+            return self.answer(301, "", "Location: " + HOPS[self.path])
         if server.asks_for_a_cookie and not self.headers["Cookie"]:
             return self.answer(302, "", "Location: " + self.path, "Set-Cookie: known=1")
         if self.path in ("/moved", "/moved?twice"):
@@ -332,6 +338,13 @@ class Mirror(harness.TestCase):
         self.mirror()
         new = [path.split("/", 1)[1] for path in self.files() if "/b" in path]
         self.assertEqual(new, ["b!.html"])
+
+    def test_the_fragment_of_a_redirect_stays(self):
+        long = HOPS["/hop3"]
+        self.site["/"] = page("/", [("/hop", long)])
+        self.site[long] = page(long)
+        self.assertEqual(self.mirror().status, 0)
+        self.assertIn(f"href='{long[1:]}+.html#sec'", self.text(self.home()).replace('"', "'"))
 
     def test_a_page_does_not_become_gigabytes(self):
         body = f"<base href='http://a.localhost/{'x' * 8000}/'>" + "<a href=y>y</a>" * 20000
