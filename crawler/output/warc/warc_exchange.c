@@ -14,12 +14,13 @@ static void add_message(cw_warc_press *press, crawl_slice header, bool http2, bo
 {
     const char *end = memchr(header.data, '\n', header.size);
     size_t line = end ? (size_t)(end - header.data) : header.size;
-    const char *version = http2 ? memmem(header.data, line, "HTTP/2", 6) : NULL;
-    if (version && (is_request || version == header.data)) {
-        size_t before = (size_t)(version - header.data);
+    static const char version[] = "HTTP/2";
+    const char *target_end = is_request ? memrchr(header.data, ' ', line) : NULL;
+    size_t before = target_end ? (size_t)(target_end + 1 - header.data) : 0;
+    if (http2 && cw_starts_with(cw_drop(header, before), version)) {
         cw_put(&press->block, crawl_slice_of(header.data, before));
         cw_put_format(&press->block, "HTTP/1.1");
-        header = crawl_slice_of(version + 6, header.size - before - 6);
+        header = cw_drop(header, before + sizeof version - 1);
     }
     cw_put(&press->block, header);
 }

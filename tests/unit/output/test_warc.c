@@ -30,6 +30,26 @@ static void open_warc(void)
     cr_assert_eq(crawl_warc_open(&options, &warc, &error), CRAWL_OK, "%s", error.message);
 }
 
+/* By HTTP/2, which has no text of its own. */
+static void write_http2(const char *sent)
+{
+    const crawl_response response = {
+        .size = sizeof response,
+        .status = 200,
+        .http_version = 20,
+        .ip = "127.0.0.1",
+        .sent = crawl_slice_from(sent),
+        .received_header = crawl_slice_from("HTTP/2 200 \r\nx: HTTP/2\r\n\r\n"),
+    };
+    const crawl_exchange exchange = {
+        .size = sizeof exchange,
+        .url = crawl_slice_from("http://a.example/HTTP/2"),
+        .fetched_at_ms = 1700000000000,
+        .response = &response,
+    };
+    cr_assert_eq(crawl_warc_write(warc, &exchange), CRAWL_OK);
+}
+
 static void write_ended(uint64_t number, const char *body, crawl_fetch_error failure)
 {
     char head[128];
@@ -119,6 +139,18 @@ Test(warc, records_of_an_exchange_that_is_made_by_hand)
     free(text);
     cr_expect_eq(read_files("-*.cdxj", &text), 1);
     cr_expect_not_null(strstr(text, "\"status\": \"200\""));
+    free(text);
+}
+
+Test(warc, messages_of_http_2_have_the_version_that_readers_expect)
+{
+    char *text;
+    open_warc();
+    write_http2("GET /HTTP/2?HTTP/2 HTTP/2\r\nHost: a.example\r\n\r\n");
+    cr_assert_eq(crawl_warc_close(warc, &error), CRAWL_OK, "%s", error.message);
+    cr_expect_eq(read_files("-*.warc.gz", &text), 1);
+    cr_expect_not_null(strstr(text, "\r\n\r\nGET /HTTP/2?HTTP/2 HTTP/1.1\r\nHost: a.example\r\n\r\n"));
+    cr_expect_not_null(strstr(text, "\r\n\r\nHTTP/1.1 200 \r\nx: HTTP/2\r\n\r\n"));
     free(text);
 }
 
