@@ -12,7 +12,15 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* Checks the names: the manifest has lower-case base names. */
+/* Returns true if the manifest would have one name for both files. */
+static bool parcel_has_same_name(const char *a, const char *b)
+{
+    for (a = cw_archived_name(a), b = cw_archived_name(b); *a && *b; a++, b++)
+        if (cw_parcel_name_byte(*a) != cw_parcel_name_byte(*b))
+            return false;
+    return *a == *b;
+}
+
 static crawl_err parcel_check_names(cw_parcel *parcel)
 {
     for (size_t i = 0; i < parcel->warc_count; i++) {
@@ -24,10 +32,11 @@ static crawl_err parcel_check_names(cw_parcel *parcel)
                                    ".warc",
                                    path);
         for (size_t k = 0; k < i; k++)
-            if (cw_equal_nocase(name, crawl_slice_from(cw_archived_name(parcel->warcs[k]))))
+            if (parcel_has_same_name(parcel->warcs[k], path))
                 return crawl_error_set(&parcel->error, CRAWL_EINVAL,
-                                       "%s and %s: two files in a parcel cannot have the same name", parcel->warcs[k],
-                                       path);
+                                       "%s and %s: two files in a parcel cannot have the same name, apart from case "
+                                       "and special characters",
+                                       parcel->warcs[k], path);
     }
     return CRAWL_OK;
 }

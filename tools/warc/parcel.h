@@ -26,6 +26,9 @@ typedef struct cw_parcel {
 crawl_err cw_parcel_make(cw_parcel *parcel);
 void cw_parcel_free(cw_parcel *parcel);
 
+/* Returns a byte of a file's name as the manifest has it: lower case, and few other characters (Frictionless). */
+char cw_parcel_name_byte(char c);
+
 /* The steps of cw_parcel_make. They set parcel->error, except for CRAWL_ENOMEM and failures of zip->file. */
 
 /* Reads the WARC files: fills index, revisits and pages. */

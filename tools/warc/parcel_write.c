@@ -81,14 +81,17 @@ static crawl_err parcel_write_pages(cw_zip *zip, const char *name, const char *i
     return err;
 }
 
-/* Puts a resource. Its name has lower case and few other characters (Frictionless). */
+char cw_parcel_name_byte(char c)
+{
+    c = (char)cw_lower((unsigned char)c);
+    return cw_is_alnum((unsigned char)c) || c == '.' || c == '_' ? c : '-';
+}
+
 static void parcel_put_resource(cw_writer *out, const cw_zip_entry *entry)
 {
     cw_put_text(out, "{\"name\":\"");
-    for (const char *at = cw_archived_name(entry->name); *at; at++) {
-        char c = (char)cw_lower((unsigned char)*at);
-        cw_put_char(out, cw_is_alnum((unsigned char)c) || c == '.' || c == '_' ? c : '-');
-    }
+    for (const char *at = cw_archived_name(entry->name); *at; at++)
+        cw_put_char(out, cw_parcel_name_byte(*at));
     cw_json_text(out, "\",\"path\":", crawl_slice_from(entry->name));
     cw_put_format(out, ",\"hash\":\"sha256:%s\",\"bytes\":%llu}", entry->sha256, (unsigned long long)entry->size);
 }

@@ -201,7 +201,10 @@ class Wacz(harness.TestCase):
             file.write(data[:-20])
         self.pack(whole)
         before = self.bytes_of("out.wacz")
+        for name in "a b.warc", "a-b.warc":
+            self.make(name, warc_maker.pages("b.example", 1))
         for names, status, why in (((whole, "sub/Whole.warc.gz"), 2, "cannot have the same name"),
+                                   (("a b.warc", "a-b.warc"), 2, "cannot have the same name"),
                                    (("picture.warc",), 1, "there is no page to pack"),
                                    (("plain.warc.gz",), 2, "must end in .gz"),
                                    (("texts.warc.wet.gz",), 2, "ends in .warc.gz"),
