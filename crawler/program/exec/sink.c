@@ -58,19 +58,21 @@ static void sink_describe(int how, char words[300])
         snprintf(words, 300, "was ended by a signal: %s", strsignal(WTERMSIG(how)));
 }
 
-/* Tells of a process that ended after its last acknowledgement. If it failed, it may not have finished what it has
+/* Judges a process that is not started again. If it failed without open lines, it may not have finished what it has
  * acknowledged; SIGTERM came from here. */
 static void sink_judge_end(cw_exec_output *output, int how)
 {
     char words[300];
     crawl_error failure;
+    if (!how)
+        return;
     sink_describe(how, words);
-    if (WIFSIGNALED(how) && WTERMSIG(how) == SIGTERM) {
+    if (output->open.count || (WIFSIGNALED(how) && WTERMSIG(how) == SIGTERM)) {
         sink_say(output, words, "");
-    } else if (how) {
-        crawl_error_set(&failure, CRAWL_EIO, "exec: %s %s", output->words[0], words);
-        cw_outputs_window_fail(&output->window, &failure);
+        return;
     }
+    crawl_error_set(&failure, CRAWL_EIO, "exec: %s %s", output->words[0], words);
+    cw_outputs_window_fail(&output->window, &failure);
 }
 
 /* Gives up the process: all open lines go to the next one, except those it acknowledged last. words: what it did; "":
@@ -178,14 +180,9 @@ static void sink_wait(cw_exec_output *output, int rest_ms)
 
 static void sink_finish(cw_exec_output *output)
 {
-    char words[300];
     (void)cw_exec_talk_write(output); /* the end message */
     int how = sink_end(output, output->options.grace_ms);
-    sink_describe(how, words);
-    if (!output->open.count)
-        sink_judge_end(output, how);
-    else if (how)
-        sink_say(output, words, "");
+    sink_judge_end(output, how);
 }
 
 void *cw_exec_sink_run(void *user)
