@@ -72,6 +72,11 @@ static inline const char *html_token_take_attribute(const char *at, const char *
     return at;
 }
 
+bool cw_html_is_posted(crawl_slice method)
+{
+    return cw_is_nocase(method, "post") || cw_is_nocase(method, "dialog");
+}
+
 bool cw_html_next_attribute(crawl_slice *rest, crawl_slice *name, crawl_slice *value)
 {
     const char *end = rest->data + rest->size;

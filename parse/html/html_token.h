@@ -30,6 +30,9 @@ bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_value
  * without quotes. false: there is none left. */
 bool cw_html_next_attribute(crawl_slice *rest, crawl_slice *name, crawl_slice *value);
 
+/* Returns true for the method of a form that leads nowhere: it is sent by POST, or closes a dialog. */
+bool cw_html_is_posted(crawl_slice method);
+
 /* The attributes of a tag, split once for all readers. If a tag has more than there is room for, each reader splits the
  * remaining ones itself. */
 enum { CW_HTML_SPLIT = 32 };

@@ -183,7 +183,7 @@ static bool is_in_use(const cw_html_element *element, const cw_html_values *valu
 {
     crawl_slice method = cw_html_value(values, CW_AT_METHOD);
     if (element->id == CW_ID_FORM)
-        return !cw_is_nocase(method, "post") && !cw_is_nocase(method, "dialog");
+        return !cw_html_is_posted(method);
     return element->id != CW_ID_INPUT || cw_is_nocase(cw_html_value(values, CW_AT_TYPE), "image");
 }
 

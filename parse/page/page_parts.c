@@ -124,16 +124,11 @@ static crawl_err add_declarations(crawl_page *page, const cw_page_source *row, c
 
 /* --- attributes --- */
 
-static bool is_posted(crawl_slice method)
-{
-    return cw_is_nocase(method, "post") || cw_is_nocase(method, "dialog");
-}
-
 /* Returns true if this button's form is sent with GET, according to the button or else to the last form that began. */
 static bool is_sent_by_get(const crawl_page *page, const cw_html_token *token)
 {
     crawl_slice method = cw_html_attribute(token, "formmethod");
-    return method.data ? !is_posted(method) : !page->parts.form_posts;
+    return method.data ? !cw_html_is_posted(method) : !page->parts.form_posts;
 }
 
 /* Adds the links of a document inside the page as the page's own: its base is the page's (HTML standard, 7.4.1). */
@@ -234,7 +229,7 @@ static crawl_err page_parts_on_tag(void *user, const cw_html_token *token)
     if (token->tag.closing)
         return CRAWL_OK;
     if (cw_is_nocase(token->tag.name, "form"))
-        page->parts.form_posts = is_posted(cw_html_attribute(token, "method"));
+        page->parts.form_posts = cw_html_is_posted(cw_html_attribute(token, "method"));
     crawl_err err = page_parts_take_ids(page, token);
     crawl_slice attribute, value;
     if (!(page->kinds & CRAWL_LINK_ANYWHERE))

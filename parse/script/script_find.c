@@ -98,7 +98,7 @@ static crawl_err find_form_tag(crawl_slice tag, const cw_script_finder *finder)
         if (cw_is_nocase(name, "action"))
             target = value;
         else if (cw_is_nocase(name, "method"))
-            is_sent = !cw_is_nocase(value, "post") && !cw_is_nocase(value, "dialog");
+            is_sent = !cw_html_is_posted(value);
     }
     return is_sent && cw_script_is_named_url(target, 0) ? finder->found(finder->user, target, CW_SCRIPT_FORM)
                                                         : CRAWL_OK;
