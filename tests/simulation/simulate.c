@@ -118,8 +118,9 @@ static void check_state(void)
 
 /* Ends the requests under way after a kill. It may lose holds since loses_us, pages since safe_us, and cookies since
  * cookies_us. */
-static void end_flights(sim_host *host, int64_t loses_us, int64_t safe_us, int64_t cookies_us)
+static void end_flights(uint32_t number, int64_t loses_us, int64_t safe_us, int64_t cookies_us)
 {
+    sim_host *host = &sim_world_now->hosts[number];
     bool is_lost = host->told_us > loses_us;
     sim_world_now->lost_hold = sim_world_now->lost_hold || (is_lost && host->held_us > sim_world_now->now_us);
     if (is_lost)
@@ -132,8 +133,11 @@ static void end_flights(sim_host *host, int64_t loses_us, int64_t safe_us, int64
         sim_page *page = &host->pages[i];
         page->in_flight = false;
         page->due_us = 0;
-        page->is_kept = page->is_kept ||
-                        (page->answered && page->answered_us >= sim_world_now->began_us && page->answered_us < safe_us);
+        bool is_safe = page->answered_us < safe_us;
+        page->is_kept = page->is_kept || (page->answered && page->answered_us >= sim_world_now->began_us && is_safe);
+        /* A page may be gone only after a visit that the crawl remembers: its links are found in no other way. */
+        if (sim_web_vanishes((sim_place){number, i}) && !is_safe)
+            page->answered = 0;
     }
 }
 
@@ -175,8 +179,8 @@ static void end_life(bool was_killed)
     for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++)
         world->addresses[i].in_flight = 0;
     for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++)
-        end_flights(&world->hosts[i], failed_us - (was_cut ? CUT_US : HOLD_US),
-                    failed_us - (was_cut ? CUT_US : KILL_US), was_killed ? failed_us - COOKIE_US : INT64_MAX);
+        end_flights(i, failed_us - (was_cut ? CUT_US : HOLD_US), failed_us - (was_cut ? CUT_US : KILL_US),
+                    was_killed ? failed_us - COOKIE_US : INT64_MAX);
     if (was_cut) {
         sim_disk_cut();
         world->now_us += BOOT_US;
