@@ -42,7 +42,7 @@ static void put_rules(uint32_t host, crawl_buf *out)
         {"User-agent: *\nDisallow: /\nAllow: /p\nDisallow: /private/\n", ""},
         {"User-agent: crawl\nUser-agent: other\nDisallow: /private\nAllow: /\n", "\nUser-agent: *\nAllow: /private\n"},
     };
-    uint32_t which = sim_of_host(ROBOTS, host + SIM_HOSTS_MAX, sizeof groups / sizeof *groups);
+    uint32_t which = sim_of_host(ROBOTS, host + SIM_HOSTS_DRAWN, sizeof groups / sizeof *groups);
     crawl_buf_append_text(out, groups[which][0]);
     for (unsigned i = 0; sim_world_now->plan.hosts > SIM_HOSTS_FEW && i < RULES_OF_MANY; i++)
         crawl_buf_printf(out, "Disallow: /closed/for/robots/%u/\n", i);

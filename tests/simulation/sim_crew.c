@@ -67,7 +67,7 @@ static void lose(sim_member *member)
     world->repeats += 4;
     world->lost_hold = true;
     member->losses++;
-    for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++) {
+    for (uint32_t i = 0; i < world->plan.hosts; i++) {
         world->addresses[i].in_flight -= member->flights_at[i];
         member->flights_at[i] = 0;
         lose_host(member, i);

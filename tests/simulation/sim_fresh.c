@@ -9,7 +9,8 @@ static const double least_us = 3 * 3600e6, most_us = 30 * 86400e6;
 enum { RATES = 100, CHANGES = 101 }; /* streams of random numbers of the world */
 /* The least share of the best schedule's freshness. */
 static const double least_share = 0.9;
-enum { WAKES = 10 }; /* maximum per request; besides, each thread wakes once an hour */
+enum { BISECTIONS = 60 }; /* of a range of 18 decimal digits */
+enum { WAKES = 10 };      /* maximum per request; besides, each thread wakes once an hour */
 
 /* ---- pages that change ---- */
 
@@ -82,7 +83,7 @@ static double visits_at(double l, double worth)
     double low = 1e-9, high = 1e9;
     if (gain(l, low) <= worth)
         return 0;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < BISECTIONS; i++) {
         double f = sqrt(low * high);
         *(gain(l, f) > worth ? &low : &high) = f;
     }
@@ -98,7 +99,7 @@ typedef struct rates {
 static double best_freshness(const rates *all)
 {
     double low = 1e-9, high = 1e9, sum = 0;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < BISECTIONS; i++) {
         double worth = sqrt(low * high), visits = 0;
         sum = 0;
         for (size_t k = 0; k < all->count; k++) {

@@ -15,7 +15,7 @@ uint32_t sim_web_pages(uint32_t host)
     uint32_t most = sim_world_now->caps.pages;
     /* A shared crawl with revisits lasts only minutes. */
     bool is_short = sim_world_now->plan.processes && sim_world_now->plan.revisit_s;
-    bool has_few = is_short || sim_of_host(PAGES, host + SIM_HOSTS_MAX, 3);
+    bool has_few = is_short || sim_of_host(PAGES, host + SIM_HOSTS_DRAWN, 3);
     uint32_t pages = 1 + sim_of_host(PAGES, host, has_few ? 8 : SIM_PAGES_MAX - 1);
     return most && most < pages ? most : pages;
 }
@@ -78,7 +78,7 @@ sim_place sim_web_link(sim_place place, unsigned n)
 uint32_t sim_web_walls_from(uint32_t host)
 {
     bool has_some = sim_world_now->plan.walls && host >= sim_web_seeds() && sim_of_host(WALL, host, 2);
-    return has_some ? 1 + sim_of_host(WALL, host + SIM_HOSTS_MAX, 6) : 0;
+    return has_some ? 1 + sim_of_host(WALL, host + SIM_HOSTS_DRAWN, 6) : 0;
 }
 
 uint32_t sim_web_vanishes(sim_place place)
@@ -119,7 +119,7 @@ uint32_t sim_web_seeds(void)
 uint32_t sim_web_cookie_s(uint32_t host)
 {
     static const uint32_t ages_s[] = {0, 120, 86400};
-    return ages_s[sim_of_host(COOKIE, host + SIM_HOSTS_MAX, sizeof ages_s / sizeof *ages_s)];
+    return ages_s[sim_of_host(COOKIE, host + SIM_HOSTS_DRAWN, sizeof ages_s / sizeof *ages_s)];
 }
 
 /* ---- URLs ---- */
@@ -201,7 +201,7 @@ uint32_t sim_web_address(uint32_t host)
         return host;
     if (!world->plan.addresses)
         return (host + turn) % world->plan.hosts;
-    return sim_of_host(ADDRESS, host + SIM_HOSTS_MAX * turn, world->plan.addresses);
+    return sim_of_host(ADDRESS, host + SIM_HOSTS_DRAWN * turn, world->plan.addresses);
 }
 
 /* Returns true if the name fails a request that can be repeated as often as needed. */

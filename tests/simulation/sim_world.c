@@ -61,7 +61,7 @@ void sim_fault(const char *format, ...)
 
 /* ---- plans ---- */
 
-enum { PLAN = 1000 };
+enum { PLAN = 1000, HOSTS_OF_DAYS = 8 };
 
 static uint32_t draw(uint32_t what, uint32_t sides)
 {
@@ -69,18 +69,18 @@ static uint32_t draw(uint32_t what, uint32_t sides)
 }
 
 /* Plans a run that visits randomly changing pages for days, without failures. */
-static void plan_days(sim_plan *plan, uint32_t days)
+static void plan_days(sim_plan *plan, const sim_caps *caps)
 {
-    *plan = (sim_plan){.hosts = 8,
+    *plan = (sim_plan){.hosts = caps->hosts ? caps->hosts : HOSTS_OF_DAYS,
                        .lives = 1,
                        .workers = 3,
                        .per_host = 2,
                        .delay_ms = 250,
                        .depth = 1000,
                        .redirects = SIM_REDIRECTS_ALL,
-                       .days = days,
+                       .days = caps->days,
                        .revisit_s = 900,
-                       .max_seconds = days * 86400,
+                       .max_seconds = caps->days * 86400,
                        .order = "bfs",
                        .seen = "exact"};
 }
@@ -133,7 +133,7 @@ void sim_plan_draw(sim_world *world)
     sim_plan *plan = &world->plan;
     plan->hosts = 1 + draw(1, draw(2, 4) ? 12 : 64);
     if (draw(28, 40) == 0)
-        plan->hosts = SIM_HOSTS_MAX - draw(29, 56);
+        plan->hosts = SIM_HOSTS_DRAWN - draw(29, 56);
     plan->workers = draw(3, 2) ? 1 : 1 + draw(4, 4);
     plan->per_host = 1 + draw(5, 4);
     plan->delay_ms = delays[draw(6, 5)];
@@ -174,11 +174,13 @@ void sim_plan_draw(sim_world *world)
         plan->sitemaps = false;
     }
     if (world->caps.days)
-        plan_days(plan, world->caps.days);
+        plan_days(plan, &world->caps);
     if (world->caps.processes)
         plan_processes(plan, &world->caps);
     if (world->caps.hosts && world->caps.hosts < plan->hosts)
         plan->hosts = world->caps.hosts;
+    if (plan->hosts > SIM_HOSTS_MAX)
+        plan->hosts = SIM_HOSTS_MAX;
     if (world->caps.one_worker)
         plan->workers = 1;
 }

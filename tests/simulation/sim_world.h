@@ -7,7 +7,9 @@
 
 /* Maximum of lives of a run with a limit of pages, which goes on until nothing is left. */
 enum { SIM_LIVES_MAX = 1000 };
-enum { SIM_HOSTS_MAX = 256, SIM_PAGES_MAX = 64, SIM_FAULT_SIZE = 512 };
+enum { SIM_HOSTS_MAX = 1024, SIM_PAGES_MAX = 64, SIM_FAULT_SIZE = 512 };
+/* Maximum of hosts of a drawn world; only --days with --hosts makes more. */
+enum { SIM_HOSTS_DRAWN = 256 };
 /* Worlds with more hosts do not fit into the memory for facts about hosts. */
 enum { SIM_HOSTS_FEW = 100 };
 /* Maximum depth of crawls with a depth limit; a greater depth means no limit. */
@@ -134,7 +136,8 @@ typedef struct sim_plan {
 
 /* Limits that make a run smaller; 0 and false: none. */
 typedef struct sim_caps {
-    uint32_t hosts, pages;
+    uint32_t hosts; /* if freshness is measured: the number of hosts */
+    uint32_t pages;
     uint32_t days;      /* length of a run that measures freshness; 0: any other run */
     uint32_t processes; /* number of processes; 0: any other run */
     bool no_kills, no_failures, one_worker;

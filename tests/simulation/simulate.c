@@ -135,6 +135,8 @@ static void end_flights(uint32_t number, int64_t loses_us, int64_t safe_us, int6
         page->due_us = 0;
         bool is_safe = page->answered_us < safe_us;
         page->is_kept = page->is_kept || (page->answered && page->answered_us >= sim_world_now->began_us && is_safe);
+        if (page->known_us >= safe_us) /* it waits again when another page leads to it */
+            page->known_us = 0;
         /* A page may be gone only after a visit that the crawl remembers: its links are found in no other way. */
         if (sim_web_vanishes((sim_place){number, i}) && !is_safe)
             page->answered = 0;
@@ -176,9 +178,9 @@ static void end_life(bool was_killed)
     int64_t failed_us = world->disk_failed_us ? world->disk_failed_us : world->now_us;
     world->ended_us = world->now_us;
     world->repeats += was_cut || world->disk_failed_us ? 4 : was_killed;
-    for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++)
+    for (uint32_t i = 0; i < world->plan.hosts; i++)
         world->addresses[i].in_flight = 0;
-    for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++)
+    for (uint32_t i = 0; i < world->plan.hosts; i++)
         end_flights(i, failed_us - (was_cut ? CUT_US : HOLD_US), failed_us - (was_cut ? CUT_US : KILL_US),
                     was_killed ? failed_us - COOKIE_US : INT64_MAX);
     if (was_cut) {
@@ -263,13 +265,18 @@ static bool live_once(bool is_last)
 
 static void begin_world(uint64_t seed, const sim_caps *caps, bool says)
 {
-    *sim_world_now =
-        (sim_world){.seed = seed, .dice = seed, .now_us = begin_us, .first_us = begin_us, .caps = *caps, .says = says};
-    for (uint32_t i = 0; i < SIM_HOSTS_MAX; i++) {
-        sim_world_now->addresses[i] = (sim_address){.asked_us = INT64_MIN};
-        sim_world_now->hosts[i] = (sim_host){.asked_us = INT64_MIN, .held_us = INT64_MIN, .robots_us = INT64_MIN};
+    sim_world *world = sim_world_now;
+    memset(world, 0, sizeof *world);
+    world->seed = world->dice = seed;
+    world->now_us = world->first_us = begin_us;
+    world->caps = *caps;
+    world->says = says;
+    sim_plan_draw(world);
+    for (uint32_t i = 0; i < world->plan.hosts; i++) {
+        world->addresses[i].asked_us = INT64_MIN;
+        sim_host *host = &world->hosts[i];
+        host->asked_us = host->held_us = host->robots_us = INT64_MIN;
     }
-    sim_plan_draw(sim_world_now);
 }
 
 static int remove_one(const char *path, const struct stat *, int, struct FTW *)
