@@ -23,6 +23,11 @@ static int fingerprint_scrapy_compare_names(const void *a, const void *b)
     return compare_lower(*(const crawl_slice *)a, *(const crawl_slice *)b);
 }
 
+static int fingerprint_scrapy_compare_given(const void *a, const void *b)
+{
+    return cw_compare(*(const crawl_slice *)a, *(const crawl_slice *)b);
+}
+
 /* Appends the hexadecimal digits of bytes. */
 static crawl_err append_hex(crawl_slice bytes, crawl_buf *out)
 {
@@ -145,7 +150,7 @@ static crawl_err write_26(const cw_fingerprint_scrapy_request *request, crawl_bu
     if (!err)
         err = crawl_buf_append(out, request->body.data, request->body.size);
     for (size_t i = 0; i < request->include_count && !err; i++)
-        if (is_first(request, i) && has_header(request, request->include[i]))
+        if (has_header(request, request->include[i]))
             err = append_values_26(request, request->include[i], out);
     return err;
 }
@@ -214,7 +219,10 @@ crawl_err cw_fingerprint_scrapy_write(cw_fingerprint_scrapy_request *request, cr
         if (!sorted)
             return CRAWL_ENOMEM;
         memcpy(sorted, given, request->include_count * sizeof *sorted);
-        qsort(sorted, request->include_count, sizeof *sorted, fingerprint_scrapy_compare_names);
+        /* Scrapy 2.6 sorted the names as given, and hashed one again that was given twice. */
+        qsort(sorted, request->include_count, sizeof *sorted,
+              kind == CRAWL_FINGERPRINT_SCRAPY_26 ? fingerprint_scrapy_compare_given
+                                                  : fingerprint_scrapy_compare_names);
         request->include = sorted;
     }
     crawl_err err = kind == CRAWL_FINGERPRINT_SCRAPY_26 ? write_26(request, out)
