@@ -177,16 +177,21 @@ static void check_witness(checker *c)
         view_check_tell(c, "done: %s", error.message);
 }
 
-static void check_files(checker *c)
+/* A file that is gone may have been dropped by the crawl since the view was opened: that is no violation. */
+static crawl_err check_files(checker *c, crawl_error *error)
 {
     for (int family = 0; family < CW_FAMILIES; family++) {
-        crawl_error error = {0};
-        if (cw_disk_database_verify(&c->view->database, (cw_disk_family)family, &error))
-            view_check_tell(c, "db, %s: %s", cw_disk_database_family_name((cw_disk_family)family), error.message);
+        crawl_error why = {0};
+        crawl_err err = cw_disk_database_verify(&c->view->database, (cw_disk_family)family, &why);
+        if (err == CRAWL_EIO)
+            return crawl_error_set(error, err, "%s", why.message);
+        if (err)
+            view_check_tell(c, "db, %s: %s", cw_disk_database_family_name((cw_disk_family)family), why.message);
     }
+    return CRAWL_OK;
 }
 
-/* A set that cannot be read is a violation, and ends the check. */
+/* A damaged set is a violation, and ends the check. */
 static crawl_err load_sets(checker *c, crawl_error *error)
 {
     cw_disk_journal journal;
@@ -195,7 +200,7 @@ static crawl_err load_sets(checker *c, crawl_error *error)
     crawl_frontier_view *view = c->view;
     crawl_err err =
         cw_disk_journal_open(&journal, &view->database, view->directory, &view->options.seen, &c->seen, &why);
-    if (err == CRAWL_ECORRUPT || err == CRAWL_EIO)
+    if (err == CRAWL_ECORRUPT)
         view_check_tell(c, "log: %s", why.message);
     if (err)
         return crawl_error_set(error, err, "%s", why.message);
@@ -217,8 +222,9 @@ crawl_err crawl_frontier_view_check(crawl_frontier_view *view, void (*report)(co
         .user = user,
     };
     check_witness(&c);
-    check_files(&c);
-    crawl_err err = load_sets(&c, error);
+    crawl_err err = check_files(&c, error);
+    if (!err)
+        err = load_sets(&c, error);
     if (!err)
         err = cw_view_walk(view, &c.visitor, error);
     if (!err && c.err)
@@ -231,5 +237,5 @@ crawl_err crawl_frontier_view_check(crawl_frontier_view *view, void (*report)(co
     crawl_bloom_free(c.queued);
     crawl_buf_free(&c.origin);
     *violations = c.violations;
-    return err == CRAWL_ECORRUPT || err == CRAWL_EIO ? (c.violations ? CRAWL_OK : err) : err;
+    return err == CRAWL_ECORRUPT && c.violations ? CRAWL_OK : err;
 }

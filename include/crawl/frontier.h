@@ -482,7 +482,8 @@ CRAWL_API crawl_err crawl_frontier_view_forget_due(crawl_frontier_view *view, in
  * belongs to a host with a record, to its range by its origin, and has the right key; the figures agree; after a clean
  * shutdown, each host's record says how many requests are queued and where they begin; the seen-set's log has no gap;
  * each queued request is in the seen-set, except those pushed as revisits and those of a set that forgets by itself;
- * only revisits are queued twice. Holds the seen-set and 43 bytes per queued request. *violations: their number. */
+ * only revisits are queued twice. Holds the seen-set and 43 bytes per queued request. *violations: their number.
+ * CRAWL_EIO: a file cannot be read, perhaps because the crawl has dropped it; open a new view. */
 CRAWL_API crawl_err crawl_frontier_view_check(crawl_frontier_view *view,
                                               void (*report)(const char *violation, void *user), void *user,
                                               uint64_t *violations, crawl_error *error);

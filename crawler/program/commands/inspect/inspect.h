@@ -6,6 +6,8 @@
 #include <crawl/frontier.h>
 #include <crawl/sys/explain.h>
 
+enum { CW_INSPECT_ATTEMPTS = 5 };
+
 typedef struct cw_inspect {
     const char *directory; /* or the URL of a crawl in Redis */
     const char *config;    /* file; NULL: the default */
@@ -16,6 +18,9 @@ typedef struct cw_inspect {
     crawl_frontier_view *view;
     int status; /* of the program, unless something fails */
 } cw_inspect;
+
+/* Opens the view of the directory. Retries, because a running crawl may drop files meanwhile. */
+crawl_err cw_inspect_open(cw_inspect *inspect, crawl_error *error);
 
 /* Print to standard output. CRAWL_EIO, CRAWL_ECORRUPT: the directory cannot be read. CRAWL_ENOMEM. */
 crawl_err cw_inspect_summary(cw_inspect *inspect, crawl_error *error);

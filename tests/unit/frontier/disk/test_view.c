@@ -2,6 +2,8 @@
 #include "frontier/disk/disk.h"
 #include "tests/unit/frontier/help.h"
 
+#include <glob.h>
+
 static crawl_frontier_view *view_of(const char *path)
 {
     crawl_frontier_view *view = NULL;
@@ -265,6 +267,26 @@ Test(view, check_names_a_lost_host)
     cw_disk_host_key key = cw_disk_host_key_make(1);
     tamper(dir.path, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(key), NULL);
     expect_violation(dir.path, "records: a queued request of a host without a record");
+    remove_directory(dir.path);
+}
+
+/* As a snapshot of a crawl at work does. */
+Test(view, a_file_that_is_dropped_during_a_check_is_no_violation)
+{
+    directory dir = filled(true);
+    crawl_frontier_view *view = view_of(dir.path);
+    text reports = {""};
+    uint64_t violations = 0;
+    crawl_error error = {0};
+    char pattern[sizeof dir.path + 8];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/seen-*", dir.path);
+    cr_assert_eq(glob(pattern, 0, NULL, &found), 0);
+    cr_assert_eq(unlink(found.gl_pathv[0]), 0);
+    globfree(&found);
+    cr_assert_eq(crawl_frontier_view_check(view, write_violation, &reports, &violations, &error), CRAWL_EIO);
+    cr_assert_str_empty(reports.all);
+    crawl_frontier_view_free(view);
     remove_directory(dir.path);
 }
 
