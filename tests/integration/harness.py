@@ -48,7 +48,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT_S = 180  # for any one run of the program
 
 SANITIZERS = {
-    "ASAN_OPTIONS": "exitcode=99:detect_leaks=1:halt_on_error=1",
+    "ASAN_OPTIONS": "exitcode=99:detect_leaks=1:halt_on_error=1:malloc_context_size=8",
     "UBSAN_OPTIONS": "exitcode=99:halt_on_error=1:print_stacktrace=1",
     "TSAN_OPTIONS": "exitcode=99:halt_on_error=1:second_deadlock_stack=1:suppressions="
     + os.path.join(os.path.dirname(os.path.abspath(__file__)), "tsan.supp"),
