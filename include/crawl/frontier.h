@@ -478,12 +478,11 @@ CRAWL_API crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const cr
 /* Forgets in this view what the next run would forget at this time. Otherwise as crawl_frontier_view_filter. */
 CRAWL_API crawl_err crawl_frontier_view_forget_due(crawl_frontier_view *view, int64_t now_ms, crawl_error *error);
 
-/* Verifies the invariants and reports each violation, at most a thousand: records can be read; each queued request
+/* Verifies the invariants, counts violations and reports a thousand of them: records can be read; each queued request
  * belongs to a host with a record, to its range by its origin, and has the right key; the figures agree; after a clean
  * shutdown, each host's record says how many requests are queued and where they begin; the seen-set's log has no gap;
  * each queued request is in the seen-set, except those pushed as revisits and those of a set that forgets by itself;
- * only revisits are queued twice. Holds the seen-set and 43 bytes per queued request. *violations: their number.
- * CRAWL_EIO: a file cannot be read, perhaps because the crawl has dropped it; open a new view. */
+ * only revisits are queued twice. Holds the seen-set and 43 bytes per queued request. CRAWL_EIO as above. */
 CRAWL_API crawl_err crawl_frontier_view_check(crawl_frontier_view *view,
                                               void (*report)(const char *violation, void *user), void *user,
                                               uint64_t *violations, crawl_error *error);

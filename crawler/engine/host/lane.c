@@ -78,7 +78,8 @@ cw_host_lane_entry *cw_host_lane_yield(cw_host_lane *lane)
 {
     bool too_many =
         lane->strange - lane->yielding > most_strange(lane) || lane->slow - lane->yielding > most_slow(lane);
-    if (lane->count < lane->capacity || !too_many)
+    bool is_full = lane->capacity && lane->count >= lane->capacity;
+    if (!is_full || !too_many)
         return NULL;
     cw_host_lane_entry *entry = TAILQ_LAST(&lane->entries, cw_lane_list);
     while (entry && !may_yield(entry))

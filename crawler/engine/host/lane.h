@@ -55,5 +55,5 @@ cw_host_lane_entry *cw_host_lane_turned_slow(cw_host_lane *lane, int64_t now_us)
 int64_t cw_host_lane_next_us(const cw_host_lane *lane, int64_t now_us);
 
 /* Marks the next transfer that has to go back to the queue. Call while other hosts wait for a connection. NULL: a
- * connection is free, or no transfer has to go. */
+ * connection is free, or no transfer has to go: without a capacity it would go for nobody. */
 cw_host_lane_entry *cw_host_lane_yield(cw_host_lane *lane);

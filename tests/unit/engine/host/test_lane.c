@@ -141,6 +141,18 @@ Test(lane, a_host_behind_two_hundred_that_hang_has_its_turn_within_four_seconds)
     cr_expect_lt(asked_us, 4 * SECOND, "%lld ms", (long long)asked_us / 1000);
 }
 
+/* As of a worker in reserve: others have the connections. */
+Test(lane, without_a_capacity_none_goes_back)
+{
+    cw_host_lane lane;
+    cw_host_lane_entry entry;
+    cw_host_lane_init(&lane, 1);
+    cw_host_lane_enter(&lane, &entry, false, 0);
+    lane.capacity = 0;
+    cr_expect_eq(turned_slow(&lane, CW_HOST_SLOW_US), 1);
+    cr_expect_null(cw_host_lane_yield(&lane));
+}
+
 Test(lane, a_request_that_must_not_be_sent_twice_stays)
 {
     cw_host_lane lane;
