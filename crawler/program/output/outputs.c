@@ -149,10 +149,21 @@ crawl_err cw_outputs_record(cw_outputs *outputs, const crawl_record *record)
     return !err && goes_alone ? cw_exec_output_write(outputs->exec, record, (crawl_slice){0}) : err;
 }
 
+/* Returns true for a link that only makes a database larger: most links of large sites occur earlier on their page, as
+ * links to its parts do. A report counts all of them. */
+static bool outputs_tells_nothing(const crawl_config *config, const crawl_edge *edge)
+{
+    return edge->verdict == CRAWL_EDGE_REPEATED && !edge->requisite && !config->check_fragments &&
+           !config->program.report;
+}
+
 crawl_err cw_outputs_edge(cw_outputs *outputs, const crawl_edge *edge)
 {
+    const crawl_config *config = outputs->config;
     crawl_err err = outputs->report ? cw_site_report_edge(outputs->report, edge) : CRAWL_OK;
-    return !err && cw_tool_is_database(outputs->config->links) ? cw_exec_output_edge(outputs->exec, edge) : err;
+    if (err || !cw_tool_is_database(config->links) || outputs_tells_nothing(config, edge))
+        return err;
+    return cw_exec_output_edge(outputs->exec, edge);
 }
 
 crawl_err cw_outputs_exchange(cw_outputs *outputs, const crawl_exchange *exchange)

@@ -65,6 +65,22 @@ class Database(harness.TestCase):
             self.assertIn("of another program", self.crawl("report", *args).stderr)
         self.assertIn("its own links", self.crawl("report", "site.sqlite", "--links", "links.jsonl").stderr)
 
+    def test_repeated_links(self):
+        """A link that occurs earlier on its page is left out, unless fragments are checked or a report counts it."""
+        page = "<a href=p.png>1</a><img src=p.png><a href=x.html#a>2</a><a href=x.html#b>3</a>"
+        site = self.make_site({"index.html": page, "x.html": "<p id=a>", "p.png": "p"})
+        nginx = self.start_nginx({"b.localhost": site})
+        for more, links in ([], ["p.png a", "p.png img", "x.html a"]), (["--check-fragments"], None), \
+                (["--report", "r.html"], None):
+            with self.subTest(more=more):
+                args = ["--output", "b.sqlite", "--links", "b.sqlite", "--delay", "0", "--overwrite", "--quiet",
+                        "--requisites"]
+                result = self.crawl(*args, *more, nginx.url("b.localhost", "/"))
+                self.assertEqual(result.status, 0, result.stderr)
+                rows = self.rows("SELECT replace(t.url, rtrim(t.url, 'pngxhtml.'), '') || ' ' || tag FROM links l "
+                                 "JOIN urls t ON t.id = target ORDER BY l.id", "b.sqlite")
+                self.assertEqual([row for row, in rows], links or ["p.png a", "p.png img", "x.html a", "x.html a"])
+
     def test_requests(self):
         """Compares the log of requests in a database written by the crawl with one made from its lines."""
         args = ["--output", "site.sqlite", "--requests", "site.sqlite", *self.options()]
