@@ -30,9 +30,10 @@ void cw_fetch_hold_take(const cw_fetch_hold *hold, size_t bytes, int64_t now_us)
         crawl_fetch_rate_take(hold->rates[i], bytes, now_us);
 }
 
-static void throttle_set_timer(const cw_fetch_throttle *throttle, int64_t wait_us)
+static void throttle_set_timer(cw_fetch_throttle *throttle, int64_t wait_us, int64_t now_us)
 {
     struct timeval wait = {.tv_sec = wait_us / 1000000, .tv_usec = wait_us % 1000000};
+    throttle->due_us = now_us + wait_us;
     evtimer_add(throttle->timer, &wait);
 }
 
@@ -43,8 +44,9 @@ static void throttle_enter(cw_fetch_throttle *throttle, cw_fetch_hold *hold, siz
     hold->since_us = now_us;
     TAILQ_INSERT_TAIL(&throttle->holds, hold, link);
     atomic_fetch_add_explicit(&throttle->held, 1, memory_order_relaxed);
-    if (!evtimer_pending(throttle->timer, NULL))
-        throttle_set_timer(throttle, owed_us(hold, now_us));
+    int64_t owed = owed_us(hold, now_us);
+    if (!evtimer_pending(throttle->timer, NULL) || now_us + owed < throttle->due_us)
+        throttle_set_timer(throttle, owed, now_us);
 }
 
 bool cw_fetch_throttle_admits(cw_fetch_throttle *throttle, cw_fetch_hold *hold, size_t bytes, int64_t now_us)
@@ -91,7 +93,7 @@ cw_fetch_hold *cw_fetch_throttle_next(cw_fetch_throttle *throttle, int64_t now_u
         soonest = owed < soonest ? owed : soonest;
     }
     if (soonest < INT64_MAX)
-        throttle_set_timer(throttle, soonest);
+        throttle_set_timer(throttle, soonest, now_us);
     return NULL;
 }
 

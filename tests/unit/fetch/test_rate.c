@@ -146,6 +146,32 @@ Test(rate, a_host_that_has_its_fill_keeps_no_other_waiting)
     close_queue(&q);
 }
 
+/* Returns the time until the timer is due. */
+static int64_t timer_us(const queue *q)
+{
+    struct timeval due = {0}, now;
+    cr_assert(evtimer_pending(q->timer, &due));
+    evutil_gettimeofday(&now, NULL);
+    evutil_timersub(&due, &now, &due);
+    return (int64_t)due.tv_sec * SECOND + due.tv_usec;
+}
+
+Test(rate, the_timer_of_a_slow_host_is_brought_forward_for_another)
+{
+    queue q;
+    cw_fetch_hold slow, other;
+    open_queue(&q);
+    cw_fetch_hold_begin(&slow, NULL, q.host);
+    cw_fetch_hold_begin(&other, NULL, q.all);
+    cw_fetch_hold_take(&slow, READ, SECOND);
+    cw_fetch_hold_take(&other, READ / 8, SECOND);
+    cr_expect_not(cw_fetch_throttle_admits(&q.throttle, &slow, READ, SECOND));
+    cr_expect_not(cw_fetch_throttle_admits(&q.throttle, &other, READ, SECOND));
+    cr_expect_leq(timer_us(&q), SECOND / 8);
+    cr_expect_eq(cw_fetch_throttle_next(&q.throttle, SECOND + SECOND / 8), &other);
+    close_queue(&q);
+}
+
 /* ---- a fetcher ---- */
 
 enum { TRANSFERS = 8, BODY = 64 * 1024 };
