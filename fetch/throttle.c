@@ -1,7 +1,12 @@
 #include "fetch/throttle.h"
 
+#include "base/bytes.h"
+
 #include <event2/event.h>
 #include <stdlib.h>
+
+/* Held transfers are looked at this often, since their rates may be changed meanwhile. */
+static const int64_t LOOK_US = 250000;
 
 void cw_fetch_throttle_init(cw_fetch_throttle *throttle, struct event *timer)
 {
@@ -30,8 +35,9 @@ void cw_fetch_hold_take(const cw_fetch_hold *hold, size_t bytes, int64_t now_us)
         crawl_fetch_rate_take(hold->rates[i], bytes, now_us);
 }
 
-static void throttle_set_timer(cw_fetch_throttle *throttle, int64_t wait_us, int64_t now_us)
+static void throttle_set_timer(cw_fetch_throttle *throttle, int64_t owed_us, int64_t now_us)
 {
+    int64_t wait_us = cw_least(owed_us, LOOK_US);
     struct timeval wait = {.tv_sec = wait_us / 1000000, .tv_usec = wait_us % 1000000};
     throttle->due_us = now_us + wait_us;
     evtimer_add(throttle->timer, &wait);

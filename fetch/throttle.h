@@ -25,7 +25,7 @@ typedef struct cw_fetch_hold {
 
 typedef struct cw_fetch_throttle {
     TAILQ_HEAD(cw_hold_list, cw_fetch_hold) holds; /* the first held is first */
-    struct event *timer;                           /* when the next of them may continue */
+    struct event *timer;                           /* when the next of them may continue, or sooner */
     int64_t due_us;                                /* the time of timer, if it is pending */
     atomic_uint_fast64_t held;                     /* number of holds; also read by other threads */
 } cw_fetch_throttle;

@@ -244,6 +244,36 @@ Test(rate, one_that_was_held_and_then_stalls_is_too_slow, .timeout = 20)
     crawl_buf_free(&answer);
 }
 
+/* At the first rate the header alone is worth most of a minute. */
+Test(rate, those_that_are_held_notice_another_rate, .timeout = 20)
+{
+    crawl_buf answer = {0};
+    make_answer(&answer);
+    const script_answer answers[] = {{NULL, answer.data, answer.size, SCRIPT_KEEP, false}, {0}};
+    crawl_fetch_options options;
+    crawl_fetch_options_init(&options, sizeof options);
+    options.rate = crawl_fetch_rate_create(1);
+    crawl_fetcher_stats stats = {0};
+    fixture f;
+    outcome outcomes[2];
+    fixture_open(&f, answers, &options);
+    for (int i = 0; i < 2; i++)
+        fixture_start(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &outcomes[i]);
+    while (stats.held < 2) {
+        event_base_loop(f.base, EVLOOP_ONCE);
+        crawl_fetcher_stats_get(f.fetcher, &stats);
+    }
+    crawl_fetch_rate_set(options.rate, 0);
+    for (int i = 0; i < 2; i++) {
+        fixture_wait(&f, &outcomes[i]);
+        expect_error(&outcomes[i], CRAWL_FETCH_OK);
+        crawl_buf_free(&outcomes[i].body);
+    }
+    fixture_close(&f);
+    crawl_fetch_rate_free(options.rate);
+    crawl_buf_free(&answer);
+}
+
 Test(rate, one_that_is_held_can_be_cancelled)
 {
     crawl_buf answer = {0};
