@@ -222,13 +222,18 @@ bool cw_fetch_loop_is_for_now(int error)
     return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
+void cw_fetch_loop_squeeze(cw_fetch_loop *loop)
+{
+    loop->max_idle /= 2; /* other sockets need the descriptors more than idle connections do */
+}
+
 curl_socket_t cw_fetch_loop_open(cw_fetch_loop *loop, const struct curl_sockaddr *address, int *error)
 {
     int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     if (fd < 0) {
         *error = errno;
         if (cw_fetch_loop_is_for_now(*error))
-            loop->max_idle /= 2; /* other sockets need the descriptors more than idle connections do */
+            cw_fetch_loop_squeeze(loop);
         return CURL_SOCKET_BAD;
     }
     if (socket_new(loop, fd, true))

@@ -56,6 +56,9 @@ CURLcode cw_fetch_loop_own_sockets(cw_fetch_loop *loop, CURL *easy);
 /* Opens a socket for CURLOPT_OPENSOCKETFUNCTION. -1: it failed, and *error is the errno. */
 curl_socket_t cw_fetch_loop_open(cw_fetch_loop *loop, const struct curl_sockaddr *address, int *error);
 
+/* Halves the number of idle connections from now on, for want of descriptors. cw_fetch_loop_open does it too. */
+void cw_fetch_loop_squeeze(cw_fetch_loop *loop);
+
 /* Returns true if this errno of cw_fetch_loop_open is temporary: there may be a socket when others are closed. */
 bool cw_fetch_loop_is_for_now(int error);
 

@@ -7,8 +7,12 @@
 
 static void stop_by(cw_fetch_transfer *transfer, cw_names_verdict verdict)
 {
-    bool ours = verdict == CW_NAME_MEMORY;
-    cw_fetch_transfer_stop(transfer, ours ? CRAWL_FETCH_LOCAL : CRAWL_FETCH_DNS, cw_names_words(verdict));
+    crawl_fetch_error error = verdict == CW_NAME_SOCKET   ? CRAWL_FETCH_NO_SOCKET
+                              : verdict == CW_NAME_MEMORY ? CRAWL_FETCH_LOCAL
+                                                          : CRAWL_FETCH_DNS;
+    if (error == CRAWL_FETCH_NO_SOCKET)
+        cw_fetch_loop_squeeze(transfer->loop);
+    cw_fetch_transfer_stop(transfer, error, cw_names_words(verdict));
 }
 
 /* ---- names that libcurl no longer needs ---- */

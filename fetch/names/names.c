@@ -163,6 +163,7 @@ const char *cw_names_words(cw_names_verdict verdict)
         [CW_NAME_FAILED] = "the name servers failed",
         [CW_NAME_LATE] = "the name servers did not answer in time",
         [CW_NAME_BAD] = "not a valid name in DNS",
+        [CW_NAME_SOCKET] = "no socket to ask the name servers",
         [CW_NAME_MEMORY] = "no memory",
     };
     return words[verdict];

@@ -13,6 +13,7 @@ typedef enum cw_names_verdict {
     CW_NAME_FAILED, /* the name servers could not answer */
     CW_NAME_LATE,   /* they did not answer in time */
     CW_NAME_BAD,    /* impossible in DNS */
+    CW_NAME_SOCKET, /* no descriptor is left to ask the name servers */
     CW_NAME_MEMORY  /* out of memory */
 } cw_names_verdict;
 

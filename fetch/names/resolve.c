@@ -338,6 +338,14 @@ static cw_dns_lookup *resolve_begin(cw_dns_resolver *resolver, crawl_slice name)
     return lookup;
 }
 
+/* Returns why a lookup could not begin. */
+static cw_names_verdict resolve_verdict(const cw_dns_resolver *resolver)
+{
+    if (!cw_dns_servers_count(&resolver->servers)) /* the list was read again */
+        return CW_NAME_FAILED;
+    return resolver->ports.lack_socket ? CW_NAME_SOCKET : CW_NAME_MEMORY;
+}
+
 bool cw_dns_resolver_ask(cw_dns_resolver *resolver, crawl_slice name, cw_dns_wait *wait, cw_names_answer *answer)
 {
     int64_t now = resolve_now_ms(resolver);
@@ -349,8 +357,8 @@ bool cw_dns_resolver_ask(cw_dns_resolver *resolver, crawl_slice name, cw_dns_wai
         lookup = resolve_begin(resolver, name);
         err = lookup ? err : CRAWL_ENOMEM;
     }
-    if (err == CRAWL_ENOMEM) /* or the list of name servers was read again and is empty */
-        answer->verdict = cw_dns_servers_count(&resolver->servers) ? CW_NAME_MEMORY : CW_NAME_FAILED;
+    if (err == CRAWL_ENOMEM)
+        answer->verdict = resolve_verdict(resolver);
     if (!lookup)
         return true;
     wait->lookup = lookup;

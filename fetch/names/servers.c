@@ -3,6 +3,7 @@
  * wait until the question is asked elsewhere. */
 #include "fetch/names/servers.h"
 
+#include <errno.h>
 #include <event2/dns.h>
 #include <event2/util.h>
 #include <netinet/in.h>
@@ -225,8 +226,12 @@ static cw_dns_port *open_port(cw_dns_ports *ports, cw_dns_server *server)
 {
     struct evdns_base *dns = evdns_base_new(ports->base, EVDNS_BASE_DISABLE_WHEN_INACTIVE);
     cw_dns_port *port = calloc(1, sizeof *port);
-    if (!dns || !port ||
-        evdns_base_nameserver_sockaddr_add(dns, (struct sockaddr *)&server->address, sizeof server->address, 0)) {
+    errno = 0;
+    bool is_open =
+        dns && port &&
+        !evdns_base_nameserver_sockaddr_add(dns, (struct sockaddr *)&server->address, sizeof server->address, 0);
+    ports->lack_socket = !is_open && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS);
+    if (!is_open) {
         if (dns)
             evdns_base_free(dns, 0);
         free(port);

@@ -89,6 +89,7 @@ struct cw_dns_ports {
     int64_t timeout_ms;             /* per question */
     TAILQ_HEAD(, cw_dns_port) open; /* oldest first */
     unsigned count;
+    bool lack_socket; /* the last one could not be opened, since no descriptor is left */
 };
 
 void cw_dns_ports_init(cw_dns_ports *ports, struct event_base *base, int64_t timeout_ms);

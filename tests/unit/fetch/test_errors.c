@@ -278,26 +278,63 @@ Test(errors, no_tls_behind_https)
     fixture_close(&f);
 }
 
-Test(errors, no_descriptor_left_is_a_local_failure)
+static int taken[2000];
+static size_t taken_count;
+
+/* Takes all descriptors that are left. */
+static void take_descriptors(void)
 {
-    static const script_answer none[] = {{0}};
-    static int taken[2000];
-    fixture f;
-    outcome o;
-    fixture_open(&f, none, NULL);
-    fixture_start(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &o);
     struct rlimit limit;
     cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
     limit.rlim_cur = 1000;
     cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
-    size_t count = 0;
-    while ((taken[count] = dup(0)) >= 0)
-        count++;
+    while ((taken[taken_count] = dup(0)) >= 0)
+        taken_count++;
+}
+
+static void give_descriptors_back(void)
+{
+    while (taken_count > 0)
+        close(taken[--taken_count]);
+}
+
+Test(errors, no_descriptor_left_is_a_local_failure)
+{
+    static const script_answer none[] = {{0}};
+    fixture f;
+    outcome o;
+    fixture_open(&f, none, NULL);
+    fixture_start(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &o);
+    take_descriptors();
     fixture_wait(&f, &o);
+    give_descriptors_back();
     expect_error(&o, CRAWL_FETCH_NO_SOCKET);
-    while (count > 0)
-        close(taken[--count]);
     crawl_buf_free(&o.body);
+    fixture_close(&f);
+}
+
+Test(errors, no_descriptor_left_to_ask_for_a_name_is_no_failure_of_the_name)
+{
+    static const script_answer page[] = {{NULL, OK_HEAD "Content-Length: 2\r\n\r\nok", 0, SCRIPT_KEEP, false}, {0}};
+    crawl_fetch_options options;
+    crawl_fetch_options_init(&options, sizeof options);
+    options.dns_servers = "127.0.0.1:9";
+    options.max_connections = 1;
+    fixture f;
+    outcome o;
+    fixture_open(&f, page, &options);
+    fixture_get(&f, "/", &o);
+    crawl_buf_free(&o.body);
+    cr_expect_eq(script_server_open(f.server), 1);
+    take_descriptors();
+    fixture_run(&f, "",
+                (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = crawl_slice_from("http://a.test/")},
+                &o);
+    give_descriptors_back();
+    expect_error(&o, CRAWL_FETCH_NO_SOCKET);
+    crawl_buf_free(&o.body);
+    while (script_server_open(f.server)) /* idle connections make room */
+        event_base_loop(f.base, EVLOOP_ONCE);
     fixture_close(&f);
 }
 
