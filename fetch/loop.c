@@ -299,6 +299,7 @@ void cw_fetch_loop_trim(cw_fetch_loop *loop)
     while (loop->idle_count > loop->max_idle) {
         cw_socket *sock = TAILQ_FIRST(&loop->idle);
         set_idle(loop, sock, false);
+        stop_watching(sock); /* it would be ready until libcurl closes it */
         shutdown(sock->fd, SHUT_RDWR);
     }
 }

@@ -313,6 +313,25 @@ Test(errors, no_descriptor_left_is_a_local_failure)
     fixture_close(&f);
 }
 
+static void on_pause_end(evutil_socket_t, short, void *user)
+{
+    *(bool *)user = true;
+}
+
+/* Returns how often the loop turns in 50 ms. */
+static unsigned turns(struct event_base *base)
+{
+    const struct timeval pause = {.tv_usec = 50000};
+    unsigned count = 0;
+    bool is_over = false;
+    struct event *timer = evtimer_new(base, on_pause_end, &is_over);
+    evtimer_add(timer, &pause);
+    for (; !is_over; count++)
+        event_base_loop(base, EVLOOP_ONCE);
+    event_free(timer);
+    return count;
+}
+
 Test(errors, no_descriptor_left_to_ask_for_a_name_is_no_failure_of_the_name)
 {
     static const script_answer page[] = {{NULL, OK_HEAD "Content-Length: 2\r\n\r\nok", 0, SCRIPT_KEEP, false}, {0}};
@@ -335,6 +354,7 @@ Test(errors, no_descriptor_left_to_ask_for_a_name_is_no_failure_of_the_name)
     crawl_buf_free(&o.body);
     while (script_server_open(f.server)) /* idle connections make room */
         event_base_loop(f.base, EVLOOP_ONCE);
+    cr_expect_lt(turns(f.base), 100, "a connection that was closed is still watched");
     fixture_close(&f);
 }
 
