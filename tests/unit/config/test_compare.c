@@ -59,5 +59,33 @@ Test(compare, of_lists_sections_and_secrets_only_that_they_differ)
     expect("[fetch]\nheader = A: 1\n", "[fetch]\nheader = A: 2\n", "fetch.header ?>?;");
     expect("", "[host a.example]\ndelay = 1s\n", "[host NAME] ?>?;");
     expect("[crawl]\nexclude = a\nexclude = b\n", "[crawl]\nexclude = b\nexclude = a\n", "crawl.exclude ?>?;");
+    expect("[crawl]\nexclude = a\n", "[crawl]\ninclude = b\n", "crawl.include ?>?;crawl.exclude ?>?;");
+    expect("[extract x]\nfield.a = b -> text\n", "[extract x]\nfield.a = i -> text\n", "[extract NAME] ?>?;");
     expect("[fetch]\nproxy = http://u:one@h:1\n", "[fetch]\nproxy = http://u:two@h:1\n", "fetch.proxy ?>?;");
+}
+
+Test(compare, secrets_of_hosts_are_compared_too)
+{
+    static const char *const pairs[][2] = {
+        {"password = one", "password = two"},
+        {"bearer = one", "bearer = two"},
+        {"header = Authorization: one", "header = Authorization: two"},
+        {"proxy = http://u:one@h:1", "proxy = http://u:two@h:1"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char was[128], is[128];
+        snprintf(was, sizeof was, "[host a.example]\nuser = u\n%s\n", pairs[i][0]);
+        snprintf(is, sizeof is, "[host a.example]\nuser = u\n%s\n", pairs[i][1]);
+        expect(was, is, "[host NAME] ?>?;");
+        snprintf(was, sizeof was, "[group g]\nhosts = a.example\nuser = u\n%s\n", pairs[i][0]);
+        snprintf(is, sizeof is, "[group g]\nhosts = a.example\nuser = u\n%s\n", pairs[i][1]);
+        expect(was, is, "[group NAME] ?>?;");
+        expect(was, was, "");
+    }
+}
+
+/* The last rule that matches decides. */
+Test(compare, the_order_of_an_include_and_an_exclude_is_told)
+{
+    expect("[crawl]\ninclude = a\nexclude = b\n", "[crawl]\nexclude = b\ninclude = a\n", "crawl.include ?>?;");
 }
