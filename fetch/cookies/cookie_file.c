@@ -1,6 +1,6 @@
-/* See cookie_file.h. Each line is checked field by field, and the first invalid line ends the reading with an error: a
- * file with a mistake must not yield half a login. A dot before the domain and TRUE in the second field both mean that
- * the cookie goes to hosts below the domain too; curl writes both and accepts either. */
+/* See cookie_file.h. Each line is checked field by field; jar.c decides what an invalid one means for the file. A dot
+ * before the domain and TRUE in the second field both mean that the cookie goes to hosts below the domain too; curl
+ * writes both and accepts either. */
 #include "fetch/cookies/cookie_file.h"
 
 #include "base/bytes.h"

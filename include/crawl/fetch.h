@@ -43,8 +43,9 @@ CRAWL_API void crawl_jar_limit(crawl_jar *jar, uint64_t max_bytes);
 /* Adds the cookies of a text in Netscape's format: domain, TRUE for hosts below it too, path, TRUE for https only,
  * expiry in seconds since 1970 or 0, name, value, separated by tabs. "#HttpOnly_" may precede the domain; other lines
  * with "#" are comments. kept: the text was written by crawl_jar_write, and its cookies set by servers become theirs
- * again; otherwise all cookies are the caller's own. now_ms: since 1970, here and below. CRAWL_EPARSE: a malformed
- * line; error starts with NAME:LINE, and no cookie was added. CRAWL_EINVAL: the jar stores no cookies. CRAWL_ENOMEM. */
+ * again; otherwise all cookies are the caller's own, and malformed lines beside good ones are skipped. now_ms: since
+ * 1970, here and below. CRAWL_EPARSE: a malformed line of a kept text, or of a text without a good one; error starts
+ * with NAME:LINE, and no cookie was added. CRAWL_EINVAL: the jar stores no cookies. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_jar_read(crawl_jar *jar, const char *name, crawl_slice text, bool kept, int64_t now_ms,
                                    crawl_error *error);
 /* Appends all unexpired cookies in this format: the caller's own, then those of servers. Leaves out cookies without a
