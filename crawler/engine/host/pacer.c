@@ -67,8 +67,7 @@ cw_host_pace_rules cw_host_pacer_rules(const cw_host_pacer *pacer, const cw_host
 {
     const cw_host_rules *own = atomic_load(&host->rules);
     cw_host_pace_rules rules = pacer->options.rules;
-    bool is_particular = own && own->delay_ms * 1000 != rules.delay_us;
-    rules.delay_us = is_particular ? own->delay_ms * 1000 : atomic_load(&pacer->delay_us);
+    rules.delay_us = own && own->delay_ms >= 0 ? own->delay_ms * 1000 : atomic_load(&pacer->delay_us);
     if (host->gate.has_delay)
         rules.delay_us = host->gate.delay_us;
     return rules;

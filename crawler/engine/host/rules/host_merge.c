@@ -135,8 +135,6 @@ static void take_defaults(cw_host_rules *rules, const crawl_config *config, bool
     if (!proxy && !without_proxy)
         proxy = config->proxy;
     rules->access.proxy = proxy && strcmp(proxy, "direct") != 0 ? proxy : NULL;
-    if (rules->delay_ms < 0)
-        rules->delay_ms = config->delay_ms;
     if (!rules->per_host)
         rules->per_host = config->per_host;
     if (!rules->rate_limit)

@@ -21,15 +21,15 @@ typedef struct cw_host_book cw_host_book;
 /* Immutable; lives as long as the cw_host_book. */
 typedef struct cw_host_rules {
     crawl_fetch_access access;
-    bool has_access;       /* some member is set */
-    int64_t delay_ms;      /* of the most particular section that sets it, or else of all hosts; likewise below */
-    uint32_t per_host;     /* 1 and up */
-    uint64_t rate_limit;   /* bytes per second; 0: no limit */
-    uint64_t max_pages;    /* 0: no limit */
-    uint32_t share;        /* 1: as for a host without a section */
-    crawl_sign_when sign;  /* not 0 */
-    crawl_signing signing; /* how to sign, unless sign is never */
-    crawl_slice group;     /* the name of its group; empty: none */
+    bool has_access;              /* some member is set */
+    int64_t delay_ms;             /* of the most particular section that sets it; -1: none does */
+    uint32_t per_host;            /* likewise, or else that of all hosts; 1 and up. Likewise below */
+    uint64_t rate_limit;          /* bytes per second; 0: no limit */
+    uint64_t max_pages;           /* 0: no limit */
+    uint32_t share;               /* 1: as for a host without a section */
+    crawl_sign_when sign;         /* not 0 */
+    crawl_signing signing;        /* how to sign, unless sign is never */
+    crawl_slice group;            /* the name of its group; empty: none */
     crawl_fetch_rate *group_rate; /* NULL: none, or the host has a rate_limit of its own */
 } cw_host_rules;
 

@@ -66,13 +66,12 @@ static void expect_headers(const char *origin, const char *wanted)
 
 Test(host_rules, without_sections_all_hosts_share_the_defaults)
 {
-    set("politeness.delay", "7s");
     set("crawl.max_pages_per_host", "9");
     make();
     const cw_host_rules *one = rules("http://a");
     cr_expect_eq(one, rules("https://b:8080"));
     cr_expect_not(one->has_access);
-    cr_expect_eq(one->delay_ms, 7000);
+    cr_expect_eq(one->delay_ms, -1);
     cr_expect_eq(one->per_host, config.per_host);
     cr_expect_eq(one->max_pages, 9);
     cr_expect(one->share == 1);
@@ -96,8 +95,8 @@ Test(host_rules, numbers_hold_key_by_key)
     cr_expect_eq(rules("https://a.b.example.com")->max_pages, 5);
     cr_expect(rules("https://a.b.example.com")->share == 2);
     cr_expect_eq(rules("http://b.example.com")->delay_ms, 1000);
-    cr_expect_eq(rules("http://example.com")->delay_ms, config.delay_ms);
-    cr_expect_eq(rules("http://badexample.com")->delay_ms, config.delay_ms);
+    cr_expect_eq(rules("http://example.com")->delay_ms, -1);
+    cr_expect_eq(rules("http://badexample.com")->delay_ms, -1);
     cr_expect(cw_host_book_limit_pages(book));
     cr_expect_eq(cw_host_book_most_at_once(book), 9);
 }

@@ -81,6 +81,19 @@ Test(pacer_steer, delays_are_changed_for_all_and_for_one)
     cr_expect_lt(look(A).delay_us, 0);
 }
 
+Test(pacer_steer, a_section_keeps_its_delay_even_if_it_is_that_of_all)
+{
+    create(false);
+    const cw_host_rules own = {.delay_ms = 250, .per_host = 2}, none = {.delay_ms = -1, .per_host = 2};
+    atomic_store(&A->rules, &own);
+    atomic_store(&B->rules, &none);
+    ask(A);
+    ask(B);
+    cw_host_pacer_set_delay(pacer, 0);
+    cr_expect_eq(pause_of(A), 250 * MS);
+    cr_expect_eq(pause_of(B), 0);
+}
+
 Test(pacer_steer, what_a_host_asks_for_holds_whatever_the_delay)
 {
     create(false);
