@@ -25,6 +25,7 @@ struct cw_host_address {
 struct cw_host_addresses {
     const cw_host_pacer_options *options;
     int64_t asked_us;
+    int64_t pause_us; /* at an address without per_ip */
     pthread_mutex_t lock;
     cw_map *map;
 };
@@ -36,6 +37,7 @@ cw_host_addresses *cw_host_addresses_create(const cw_host_pacer_options *options
         return NULL;
     addresses->options = options;
     addresses->asked_us = asked_us;
+    cw_host_addresses_set_delay(addresses, options->rules.delay_us);
     pthread_mutex_init(&addresses->lock, NULL);
     addresses->map = cw_map_create((uintptr_t)addresses);
     if (addresses->map)
@@ -61,6 +63,11 @@ void cw_host_addresses_lock(cw_host_addresses *addresses)
 void cw_host_addresses_unlock(cw_host_addresses *addresses)
 {
     pthread_mutex_unlock(&addresses->lock);
+}
+
+void cw_host_addresses_set_delay(cw_host_addresses *addresses, int64_t delay_us)
+{
+    addresses->pause_us = (int64_t)((double)delay_us * addresses->options->address_delay);
 }
 
 /* Returns the group of the host; empty: none. */
@@ -116,8 +123,8 @@ static uint32_t limit_at(const cw_host_addresses *addresses, const cw_host_addre
  * host. */
 static int64_t pause_at(const cw_host_addresses *addresses, const cw_host_address *at, int64_t pause_us)
 {
-    bool is_loose = !at->is_group && !addresses->options->per_ip && addresses->options->address_pause_us < pause_us;
-    return is_loose ? addresses->options->address_pause_us : pause_us;
+    bool is_loose = !at->is_group && !addresses->options->per_ip && addresses->pause_us < pause_us;
+    return is_loose ? addresses->pause_us : pause_us;
 }
 
 /* Promises a host the next check of a full address. The checks of many hosts are spread out. */

@@ -26,6 +26,9 @@ bool cw_host_addresses_concern(const cw_host_record *host);
 void cw_host_addresses_lock(cw_host_addresses *addresses);
 void cw_host_addresses_unlock(cw_host_addresses *addresses);
 
+/* Sets the delay of all hosts, which the pause at an address without per_ip is a part of. */
+void cw_host_addresses_set_delay(cw_host_addresses *addresses, int64_t delay_us);
+
 /* Returns true if a request of this host may leave for its address now, as far as the address is known. False: not
  * before *free_us. own_limit: the host's own limit of requests at once. */
 bool cw_host_addresses_admit(cw_host_addresses *addresses, cw_host_record *host, uint32_t own_limit, int64_t pause_us,

@@ -376,6 +376,9 @@ cw_host_pacer_effect cw_host_pacer_crawl_delay(cw_host_pacer *pacer, cw_host_rec
 void cw_host_pacer_set_delay(cw_host_pacer *pacer, int64_t delay_us)
 {
     atomic_store(&pacer->delay_us, delay_us);
+    cw_host_addresses_lock(pacer->addresses);
+    cw_host_addresses_set_delay(pacer->addresses, delay_us);
+    cw_host_addresses_unlock(pacer->addresses);
 }
 
 cw_host_pacer_effect cw_host_pacer_look(cw_host_pacer *pacer, cw_host_record *host)

@@ -28,7 +28,7 @@ typedef struct cw_host_pacer_options {
     bool limits; /* some hosts have their own limit: the frontier, which otherwise enforces it for hosts, knows only the
                     largest */
     uint32_t per_address;     /* requests at once to an address, without per_ip; 0: any number */
-    int64_t address_pause_us; /* between two of these, without per_ip */
+    double address_delay;     /* the pause between two of these, as a part of the delay of all hosts; without per_ip */
     bool per_address_private; /* also at addresses that are not public */
     uint64_t max_hosts;       /* the most addresses with a limit; 0: any number */
     uint64_t seed;            /* of jitter */

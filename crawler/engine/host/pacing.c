@@ -42,7 +42,7 @@ crawl_err cw_host_pacing_create(crawl_engine *engine)
         .rules = cw_host_pace_rules_of(config),
         .per_ip = config->per_ip,
         .per_address = config->per_address,
-        .address_pause_us = (int64_t)((double)config->delay_ms * 1000 * config->address_delay),
+        .address_delay = config->address_delay,
         .per_address_private = config->per_address_private,
         .per_host = config->per_host,
         .limits = config->host_count > 0,

@@ -195,7 +195,7 @@ static void create_loose(bool private_too)
     cw_host_pacer_options options = {.rules = cw_host_pace_rules_of(&config),
                                      .per_host = 2,
                                      .per_address = 3,
-                                     .address_pause_us = 30 * MS,
+                                     .address_delay = 0.12,
                                      .per_address_private = private_too,
                                      .clock_us = clock_us};
     cw_config_clear(&config);
@@ -229,6 +229,19 @@ Test(pacer_address, an_address_of_the_internet_has_a_loose_limit_and_pause_of_it
     cr_expect_eq(leave("8.8.8.8", 64, 30 * MS), 3, "no more at once");
     cr_expect_eq(leave("127.0.0.1", 64, 0), 64, "a seed named it");
     cr_expect_eq(leave("2001:4860:4860::8888", 64, 30 * MS), 3);
+}
+
+Test(pacer_address, the_pause_of_an_address_follows_the_delay_of_all)
+{
+    create_loose(false);
+    cw_host_pacer_set_delay(pacer, 2500 * MS);
+    cw_host_pass pass[2];
+    cr_assert_eq(cw_host_pacer_admit(pacer, A, NULL, &pass[0]), CW_ADMIT_GO);
+    cr_assert_eq(cw_host_pacer_admit(pacer, B, NULL, &pass[1]), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_start(pacer, A, crawl_slice_from("9.9.9.9"), &pass[0]), CRAWL_OK);
+    cr_expect_eq(cw_host_pacer_start(pacer, B, crawl_slice_from("9.9.9.9"), &pass[1]), CRAWL_AGAIN);
+    cr_expect_eq(pass[0].address_pause_us, 300 * MS);
+    cr_expect_eq(pass[1].wait_us, 300 * MS);
 }
 
 Test(pacer_address, what_a_host_has_for_itself_its_address_has_too)
