@@ -273,6 +273,8 @@ static void pace_fail(cw_host_pace *pace, const cw_host_pace_rules *rules, int64
     pace->probing = false;
     if (rules->give_up && pace->failures >= rules->give_up) {
         pace->given_up = true;
+        if (pace->walls & 1) /* it is not given up for that wall */
+            pace->walls = (uint8_t)(pace->walls << 1);
         cw_host_pace_hold(pace, now_us + rules->away_us, CW_HOLD_GIVEN_UP);
     } else if (pace->failures >= 2 && rules->backoff_us) {
         cw_host_pace_hold(pace, now_us + pace_backoff(pace, rules), CW_HOLD_BACKOFF);

@@ -81,7 +81,8 @@ typedef struct cw_host_pace {
     int last_error;        /* the last of these failures: a status, or minus a crawl_fetch_error */
     uint8_t hold_by;       /* cw_host_hold_by */
     uint8_t quota_policy;  /* the policy that set quota_us, as in cw_host_quota */
-    uint8_t walls;         /* the last eight answers, the last in bit 0; 1: a wall */
+    uint8_t walls;         /* the last eight answers, the last in bit 0; 1: a wall. If failures give the host up after a
+                              wall, they count as an answer */
     uint32_t at_once;      /* see cw_host_pace_at_once */
     bool given_up : 1;
     bool probing : 1;  /* the host is given up, and the probe is on its way */

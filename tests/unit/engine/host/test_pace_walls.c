@@ -183,6 +183,26 @@ Test(pace_walls, a_failure_between_two_walls_hides_neither)
     expect_hold(1500, 1500 + 60 * 1000);
 }
 
+Test(pace_walls, a_host_that_fails_after_a_wall_is_given_up_for_its_failures)
+{
+    int64_t at;
+    char words[128];
+    rules.give_up = 3;
+    rules.away_us = 1000 * MS;
+    answer(200, CRAWL_FETCH_OK, 0, 10);
+    wall(100);
+    for (int i = 0; i < 3; i++)
+        answer(0, CRAWL_FETCH_CONNECT, 200000 * (i + 1), 200000 * (i + 1) + 10);
+    hand_over(600020, true);
+    cr_expect_eq(admit(600020, &at), CW_ADMIT_REFUSE);
+    cw_host_pace_say_refused(&pace, CW_HOLD_GIVEN_UP, 1000, words, sizeof words);
+    cr_expect_not_null(strstr(words, "after 3 failures in a row, the last: connect"), "%s", words);
+    cr_expect_eq(cw_host_pace_walls_in_row(&pace), 0);
+    cr_expect_eq(admit(700000, &at), CW_ADMIT_PROBE);
+    wall(700000);
+    cr_expect_eq(cw_host_pace_walls_in_row(&pace), 1);
+}
+
 Test(pace_walls, walls_hold_nothing_by_setting)
 {
     rules.wall_us = 0;
