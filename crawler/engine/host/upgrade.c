@@ -70,7 +70,7 @@ void cw_host_upgrade_note(crawl_engine *engine, const crawl_url *url, const craw
         upgrade_keep(engine, host, until_ms, policy.subdomains);
 }
 
-/* Takes a policy from its note, unless it has ended. */
+/* Takes a policy from its note. One that has ended ends here too: another process has got a max-age of 0. */
 static bool upgrade_recall(crawl_slice name, crawl_slice note, void *user)
 {
     char text[40];
@@ -79,7 +79,7 @@ static bool upgrade_recall(crawl_slice name, crawl_slice note, void *user)
     size_t prefix = sizeof NOTE - 1;
     snprintf(text, sizeof text, "%.*s", (int)note.size, note.data);
     int64_t now_ms = cw_wall_ms();
-    if (sscanf(text, "%" SCNd64 " %d", &until_ms, &subdomains) == 2 && until_ms > now_ms)
+    if (sscanf(text, "%" SCNd64 " %d", &until_ms, &subdomains) == 2)
         cw_host_hsts_set(user, crawl_slice_of(name.data + prefix, name.size - prefix), now_ms, until_ms,
                          subdomains != 0);
     return true;

@@ -1,7 +1,12 @@
 /* Strict-Transport-Security: the field, and the hosts that it applies to. */
 #include "crawler/engine/host/hsts.h"
 
+#include "base/clock.h"
+#include "crawler/engine/host/upgrade.h"
+#include "crawler/engine/parts.h"
+
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 Test(hsts, fields)
@@ -82,6 +87,32 @@ Test(hsts, a_short_policy_ends_and_is_renewed_as_a_long_one)
     cr_expect_not(holds(hsts, "a.test", hour_ms));
     cr_expect_eq(cw_host_hsts_set(hsts, host, hour_ms, hour_ms, false), CRAWL_EXISTS);
     cw_host_hsts_free(hsts);
+}
+
+/* Reads a note of another process, with a policy until this time. */
+static void recall(crawl_engine *engine, int64_t until_ms)
+{
+    char note[40];
+    snprintf(note, sizeof note, "%" PRId64 " 0", until_ms);
+    cr_assert_eq(crawl_frontier_note_set(engine->frontier, crawl_slice_from("#hsts a.test"), crawl_slice_from(note)),
+                 CRAWL_OK);
+    cr_assert_eq(cw_host_upgrade_recall(engine), CRAWL_OK);
+}
+
+Test(hsts, a_policy_that_another_process_has_seen_end_ends_here_too)
+{
+    static crawl_engine engine;
+    crawl_frontier_options options;
+    int64_t now_ms = cw_wall_ms();
+    crawl_frontier_options_init(&options, sizeof options);
+    cr_assert_eq(crawl_frontier_create(&options, &engine.frontier, NULL), CRAWL_OK);
+    engine.hsts = cw_host_hsts_create();
+    recall(&engine, now_ms + 3600 * 1000);
+    cr_expect(holds(engine.hsts, "a.test", now_ms));
+    recall(&engine, now_ms);
+    cr_expect_not(holds(engine.hsts, "a.test", now_ms));
+    cw_host_hsts_free(engine.hsts);
+    crawl_frontier_free(engine.frontier);
 }
 
 Test(hsts, there_is_a_most_of_hosts)
