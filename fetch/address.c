@@ -121,7 +121,7 @@ bool cw_fetch_address_is_public(const struct sockaddr *address)
     return cw_fetch_address_kind_of(address) == CW_ADDRESS_PUBLIC;
 }
 
-bool cw_fetch_address_text_is_public(const char *text)
+bool crawl_address_is_public(const char *text)
 {
     return cw_fetch_address_text_kind(text) == CW_ADDRESS_PUBLIC;
 }
@@ -162,14 +162,8 @@ crawl_err cw_fetch_address_list_add(crawl_buf *list, const char *text)
     return crawl_buf_printf(list, "%s%s%s%s", list->size ? "," : "", v6 ? "[" : "", text, v6 ? "]" : "");
 }
 
-bool crawl_address_is_public(const char *text)
-{
-    return cw_fetch_address_text_is_public(text);
-}
-
 bool crawl_fetch_url_is_private(crawl_slice url)
 {
     char text[INET6_ADDRSTRLEN];
-    return address_is_localhost(cw_authority_of(url).host) ||
-           (as_address(url, text) && !cw_fetch_address_text_is_public(text));
+    return address_is_localhost(cw_authority_of(url).host) || (as_address(url, text) && !crawl_address_is_public(text));
 }

@@ -23,7 +23,6 @@ cw_fetch_address_kind cw_fetch_address_kind_of(const struct sockaddr *address);
 cw_fetch_address_kind cw_fetch_address_text_kind(const char *text);
 
 bool cw_fetch_address_is_public(const struct sockaddr *address);
-bool cw_fetch_address_text_is_public(const char *text);
 
 /* Returns true if the host of an http(s) URL, as written by crawl_url_parse, is this machine: localhost, a name below
  * it, 127.0.0.0/8 or ::1. */

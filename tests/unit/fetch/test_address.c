@@ -21,7 +21,7 @@ static void all(const char *const *texts, bool expected)
 {
     for (; *texts; texts++) {
         cr_expect_eq(by_socket(*texts), expected, "%s", *texts);
-        cr_expect_eq(cw_fetch_address_text_is_public(*texts), expected, "%s", *texts);
+        cr_expect_eq(crawl_address_is_public(*texts), expected, "%s", *texts);
     }
 }
 
@@ -148,9 +148,9 @@ Test(address, of_no_network)
 {
     struct sockaddr other = {.sa_family = AF_UNIX};
     cr_assert_not(cw_fetch_address_is_public(&other));
-    cr_assert_not(cw_fetch_address_text_is_public(""));
-    cr_assert_not(cw_fetch_address_text_is_public("8.8.8.8.8"));
-    cr_assert_not(cw_fetch_address_text_is_public("example.com"));
+    cr_assert_not(crawl_address_is_public(""));
+    cr_assert_not(crawl_address_is_public("8.8.8.8.8"));
+    cr_assert_not(crawl_address_is_public("example.com"));
 }
 
 Test(address, a_url_may_name_a_private_one)
