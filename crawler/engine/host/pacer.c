@@ -1,5 +1,6 @@
 #include "crawler/engine/host/pacer.h"
 
+#include "base/bytes.h"
 #include "crawler/engine/host/addresses.h"
 #include "crawler/engine/host/lane.h"
 
@@ -43,19 +44,11 @@ void cw_host_pacer_free(cw_host_pacer *pacer)
     free(pacer);
 }
 
-/* FNV-1a: hosts differ in their jitter, and each keeps its own from run to run with one seed. */
-static uint64_t seed_of(const cw_host_pacer *pacer, crawl_slice origin)
-{
-    uint64_t hash = 14695981039346656037u ^ pacer->options.seed;
-    for (size_t i = 0; i < origin.size; i++)
-        hash = (hash ^ (uint8_t)origin.data[i]) * 1099511628211u;
-    return hash;
-}
-
 static void open_gate(const cw_host_pacer *pacer, cw_host_record *host)
 {
     cw_host_gate *gate = &host->gate;
-    cw_host_pace_init(&gate->pace, seed_of(pacer, cw_host_record_origin(host)));
+    /* Hosts differ in their jitter, and each keeps its own from run to run with one seed. */
+    cw_host_pace_init(&gate->pace, pacer->options.seed ^ cw_fnv1a(cw_host_record_origin(host)));
     gate->pace.started_us = pacer->asked_us;
     gate->told_us = pacer->options.resumed ? UNTOLD : pacer->options.rules.delay_us;
     gate->opened = true;
