@@ -106,7 +106,7 @@ static bool has_same_rules(const comparison *c, bool include)
 }
 
 /* The last rule that matches a URL decides, so includes have an order among excludes, too. */
-static crawl_err compare_rules(const comparison *c)
+static crawl_err compare_filters(const comparison *c)
 {
     bool includes = has_same_rules(c, true), excludes = has_same_rules(c, false);
     for (size_t i = 0; includes && excludes && i < c->was->rule_count; i++)
@@ -133,7 +133,7 @@ static bool has_same_settings(const crawl_host_config *was, const crawl_host_con
     return same;
 }
 
-static crawl_err compare_sections(const comparison *c, bool is_group, const char *name)
+static crawl_err compare_host_sections(const comparison *c, bool is_group, const char *name)
 {
     size_t i = 0, k = 0;
     const crawl_host_config *was, *is;
@@ -161,10 +161,10 @@ crawl_err crawl_config_compare(const crawl_config *was, const crawl_config *is,
     const comparison c = {was, is, each, user};
     crawl_err err = compare_keys(&c);
     if (!err)
-        err = compare_rules(&c);
+        err = compare_filters(&c);
     if (!err)
-        err = compare_sections(&c, false, "[host NAME]");
+        err = compare_host_sections(&c, false, "[host NAME]");
     if (!err)
-        err = compare_sections(&c, true, "[group NAME]");
+        err = compare_host_sections(&c, true, "[group NAME]");
     return err ? err : compare_extracts(&c);
 }
