@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* How long to wait for another process that holds the file. */
 enum { PATIENCE_MS = 10000 };
@@ -92,7 +93,9 @@ bool cw_results_is_file(const char *path)
 {
     static const char magic[] = "SQLite format 3"; /* with its NUL */
     char head[sizeof magic] = "";
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
+    struct stat found;
+    bool is_regular = !stat(path, &found) && S_ISREG(found.st_mode); /* a pipe gives its beginning only once */
+    FILE *file = is_regular && strcmp(path, "-") != 0 ? fopen(path, "rb") : NULL;
     bool is_database = file && fread(head, 1, sizeof head, file) == sizeof head && !memcmp(head, magic, sizeof head);
     if (file)
         fclose(file);

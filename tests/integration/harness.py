@@ -21,6 +21,7 @@ Servers may be started for one test (self.start_nginx), or in setUpClass for all
 import atexit
 import base64
 import collections
+import contextlib
 import functools
 import glob
 import hashlib
@@ -420,6 +421,18 @@ class TestCase(unittest.TestCase):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8", newline="") as file:
             file.write(text)
+        return path
+
+    def feed(self, name, text):
+        """Makes a pipe with a name, which gives the text to its first reader."""
+        path = self.path(name)
+        os.mkfifo(path)
+
+        def write():
+            with contextlib.suppress(BrokenPipeError), open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+
+        threading.Thread(target=write, daemon=True).start()
         return path
 
     def make_site(self, files):

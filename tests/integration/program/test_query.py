@@ -153,6 +153,13 @@ class Query(harness.TestCase):
         self.assertEqual(set(fields) - set(columns), {"ids", "headers"})  # tables of their own
         self.assertEqual(columns["preprocessed"], "whole")
 
+    def test_a_pipe_is_read_from_its_beginning(self):
+        lines = "".join(json.dumps({**RECORDS[1], "url": f"{A}{n}"}) + "\n" for n in range(200))
+        self.assertEqual(self.ask("SELECT count(*) FROM page", files=[self.feed("sql", lines)]), ["200"])
+        saved = self.crawl("query", "--save", "kept.sqlite", self.feed("saved", lines), limit_s=20)
+        self.assertEqual(saved.status, 0, saved.stderr)
+        self.assertEqual(self.ask("SELECT count(*) FROM page", files=["kept.sqlite"]), ["200"])
+
     def test_sql(self):
         self.assertEqual(self.ask("SELECT status, visit FROM page WHERE url = 'http://a.test/'"), ["200\t2"])
         self.assertEqual(self.ask("SELECT page, visit FROM visits ORDER BY visit DESC LIMIT 1")[0].split("\t")[1], "2")

@@ -101,6 +101,12 @@ class QueryLines(harness.TestCase):
         result = self.crawl("query", "--where", "json_valid(json(url))", "lines.jsonl")
         self.assertEqual((result.status, result.stderr), (1, "crawl query: lines.jsonl: line 1: malformed JSON\n"))
 
+    def test_a_pipe_is_read_from_its_beginning(self):
+        urls = [f"http://h/{n}" for n in range(200)]
+        pipe = self.feed("pipe", "".join(json.dumps({"url": url}) + "\n" for url in urls))
+        result = self.crawl("query", "--columns", "url", pipe)
+        self.assertEqual((result.status, result.stdout.splitlines()), (0, urls), result.stderr)
+
     def test_wrong_names(self):
         """A misspelt name must not look like a site without faults; an invalid condition is refused."""
         result = self.crawl("query", "--columns", "ulr,tilte", "lines.jsonl")

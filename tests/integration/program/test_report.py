@@ -508,6 +508,11 @@ class Report(harness.TestCase):
                          "url\tleads_to\tstatus\tpage\ttext\telement\n"
                          "http://a/old\thttp://a/\t301\thttp://a/\tthe old\ta\n")
 
+    def test_a_pipe_is_read_from_its_beginning(self):
+        lines = "".join(json.dumps({"url": f"http://a/{n}", "status": 404}) + "\n" for n in range(200))
+        self.report(self.feed("now", lines), "--compare", self.feed("then", lines), "--csv", "csv")
+        self.assertEqual([len(self.rows(name)) for name in ("pages", "newly-broken")], [200, 0])
+
     def test_what_was_left_in_the_queue(self):
         """Links to what a sitemap queued before, and links that were refused before another one was followed."""
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200},
