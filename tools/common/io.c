@@ -157,9 +157,8 @@ static int io_read_lines(const cw_tool_input *input, cw_tool_line_reader *lines,
     for (; how == CW_LINE_READ || how == CW_LINE_TOO_LONG; how = cw_tool_line_next(lines, &line)) {
         int answer = how == CW_LINE_READ ? input->line(input->user, line, lines->number, out)
                                          : io_refuse_line(input, lines->number, out);
-        if (!status)
-            status = answer;
-        if (fflush(out) || ferror(out))
+        status = answer > status ? answer : status;
+        if (answer == CW_EXIT_LOCAL || fflush(out) || ferror(out))
             break;
     }
     int end = cw_tool_end_of_lines(input->tool, cw_tool_name(input->path), how);

@@ -45,10 +45,13 @@ typedef struct cw_tool_input {
     void *user;
 } cw_tool_input;
 
-/* Calls line for each line of input, and flushes out after each; if that fails, reads no more. Returns the first
- * nonzero exit status, CW_EXIT_NOTHING if a line was too long, or CW_EXIT_LOCAL, after a message, if input cannot be
- * read. */
+/* Calls line for each line of input, and flushes out after each; after a failure of that or of this machine,
+ * CW_EXIT_LOCAL, reads no more. Returns the greatest exit status, with CW_EXIT_NOTHING for a line that was too long and
+ * CW_EXIT_LOCAL, after a message, for input that cannot be read. */
 int cw_tool_lines(const cw_tool_input *input, FILE *out);
+
+/* Maximum bad lines of a file that a message names: in a file of another format all are bad. */
+enum { CW_TOOL_BAD_LINES_NAMED = 10 };
 
 /* Writes a message if reading failed before the end of input. Returns CW_EXIT_OK or CW_EXIT_LOCAL. */
 int cw_tool_end_of_lines(const char *tool, const char *name, cw_tool_line how);

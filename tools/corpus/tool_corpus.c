@@ -38,7 +38,9 @@ typedef struct corpus_job {
     char *about;    /* its description; NULL: none */
     unsigned long pages;
     unsigned long records;
-    bool has_no_memory; /* for something that everything needs */
+    const char *path;        /* being read */
+    unsigned long bad_lines; /* in it */
+    bool has_no_memory;      /* for something that everything needs */
 } corpus_job;
 
 static bool take_use(void *user, const char *name, const char *value)
@@ -255,7 +257,8 @@ static int corpus_take_line(void *user, crawl_slice line, unsigned long number, 
     if (!row && json_error_code(&why) == json_error_out_of_memory) {
         status = corpus_lacks_memory();
     } else if (!json_is_object(row)) {
-        cw_tool_say(tool, "line %lu is not a record", number);
+        if (j->bad_lines++ < CW_TOOL_BAD_LINES_NAMED)
+            cw_tool_say(tool, "%s: line %lu is not a record", cw_tool_name(j->path), number);
         status = CW_EXIT_NOTHING;
     } else {
         status = corpus_pick_row(j, row, line);
@@ -383,7 +386,11 @@ static int corpus_run(corpus_job *j, int count, char **words)
     for (int i = 0; !status && i < (count > 1 ? count - 1 : 1); i++) {
         const cw_tool_input lines = {
             .tool = tool, .path = paths[i], .longest = CW_TOOL_LINE_ROW_MAX, .line = corpus_take_line, .user = j};
+        j->path = paths[i];
+        j->bad_lines = 0;
         int own = cw_tool_lines(&lines, stdout);
+        if (j->bad_lines > CW_TOOL_BAD_LINES_NAMED)
+            cw_tool_say(tool, "%s: %lu lines are not records", cw_tool_name(paths[i]), j->bad_lines);
         status = own == CW_EXIT_NOTHING ? CW_EXIT_OK : own;
         wrong = wrong ? wrong : own;
     }

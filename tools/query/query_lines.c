@@ -12,8 +12,6 @@
 
 static const char tool[] = "query";
 
-enum { NAMED_MAX = 5 /* bad lines that are named per file: in a file of another kind all are bad */ };
-
 typedef struct lines_run {
     const cw_query_lines *asked;
     sqlite3_stmt *statement;
@@ -125,7 +123,7 @@ static void lines_set_status(lines_run *run, int status)
 static void lines_close(lines_run *run, cw_tool_line how)
 {
     lines_set_status(run, cw_tool_end_of_lines(tool, cw_tool_name(run->path), how));
-    if (run->wrong > NAMED_MAX)
+    if (run->wrong > CW_TOOL_BAD_LINES_NAMED)
         cw_tool_say(tool, "%s: %lu lines are not JSON objects", cw_tool_name(run->path), run->wrong);
     run->wrong = 0;
     cw_tool_close(run->reader.in);
@@ -149,7 +147,7 @@ static bool lines_open(lines_run *run)
 static void lines_refuse(lines_run *run, const char *words)
 {
     lines_set_status(run, CW_EXIT_NOTHING);
-    if (run->wrong++ < NAMED_MAX)
+    if (run->wrong++ < CW_TOOL_BAD_LINES_NAMED)
         cw_tool_say(tool, "%s: line %lu %s", cw_tool_name(run->path), run->reader.number, words);
 }
 

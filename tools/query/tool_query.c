@@ -28,8 +28,9 @@ typedef struct query_job {
     const char *sitemaps[QUERY_SITEMAPS_MAX];
     int sitemap_count;
     cw_results *results;
-    const char *path;
-    cw_query_lines lines; /* --where and --columns */
+    const char *path;        /* being read */
+    unsigned long bad_lines; /* in it */
+    cw_query_lines lines;    /* --where and --columns */
 } query_job;
 
 static int query_fail(const char *name, const char *words, int status)
@@ -45,7 +46,7 @@ static int query_take_line(void *user, crawl_slice line, unsigned long number, F
     if (!cw_trim(line).size)
         return CW_EXIT_OK;
     crawl_err err = cw_results_line(job->results, line, &error);
-    if (err)
+    if (err && (err != CRAWL_EPARSE || job->bad_lines++ < CW_TOOL_BAD_LINES_NAMED))
         cw_tool_say(tool, "%s: line %lu: %s", cw_tool_name(job->path), number, error.message);
     return err == CRAWL_EPARSE ? CW_EXIT_NOTHING : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
@@ -218,10 +219,13 @@ static int query_read(query_job *job, int count, char **paths)
     int status = CW_EXIT_OK;
     for (int i = 0; i < count && status != CW_EXIT_LOCAL; i++) {
         job->path = paths[i];
+        job->bad_lines = 0;
         cw_results_next_file(job->results);
         const cw_tool_input lines = {
             .tool = tool, .path = paths[i], .longest = CW_TOOL_LINE_ROW_MAX, .line = query_take_line, .user = job};
         int own = cw_tool_lines(&lines, stdout);
+        if (job->bad_lines > CW_TOOL_BAD_LINES_NAMED)
+            cw_tool_say(tool, "%s: %lu lines are not from a crawl", cw_tool_name(paths[i]), job->bad_lines);
         status = own > status ? own : status;
     }
     for (int i = 0; i < job->sitemap_count && status != CW_EXIT_LOCAL; i++) {

@@ -106,6 +106,22 @@ class Query(harness.TestCase):
         result = self.crawl("query", "--save", "kept.sqlite", "--sitemap", "sitemap.txt", "links.jsonl")
         self.assertEqual((result.status, result.stderr), (4, "crawl query: results: no room\n"))
 
+    def test_a_database_that_fails_ends_the_reading(self):
+        self.assertEqual(self.crawl("query", "--save", "kept.sqlite", "pages.jsonl").status, 0)
+        with contextlib.closing(sqlite3.connect(self.path("kept.sqlite"))) as kept:
+            kept.execute("CREATE TRIGGER full BEFORE INSERT ON links BEGIN SELECT RAISE(ABORT, 'no room'); END")
+        self.write("more.jsonl", "[]\n" + "".join(json.dumps(line) + "\n" for line in LINKS))
+        result = self.crawl("query", "--save", "kept.sqlite", "more.jsonl", "links.jsonl")
+        self.assertEqual((result.status, result.stderr), (4, "crawl query: more.jsonl: line 1: not an object\n"
+                                                             "crawl query: more.jsonl: line 2: no room\n"))
+
+    def test_few_bad_lines_are_named(self):
+        self.write("table.csv", "url,status\n" * 1000)
+        for command in ("query", "--save", "kept.sqlite"), ("corpus", "made"):
+            said = self.crawl(*command, "table.csv", "pages.jsonl").stderr.splitlines()
+            self.assertIn("line 10", said[9])
+            self.assertIn("table.csv: 1000 lines are not", said[10])
+
     def test_a_kept_database_has_all_links(self):
         repeated = {**LINKS[0], "text": "again", "verdict": "repeated"}
         self.write("more.jsonl", json.dumps(repeated) + "\n")

@@ -93,7 +93,7 @@ class QueryLines(harness.TestCase):
                                         "more.jsonl: line 5 is not a JSON object\n")
         self.write("table.csv", "url,status\n" * 1000)
         said = self.crawl("query", "--where", "url", "table.csv").stderr.splitlines()
-        self.assertEqual((len(said), said[-1]), (6, "crawl query: table.csv: 1000 lines are not JSON objects"))
+        self.assertEqual((len(said), said[-1]), (11, "crawl query: table.csv: 1000 lines are not JSON objects"))
         self.assertEqual(self.crawl("query", "--columns=url", stdin='{"url": "http://h/"}').stdout, "http://h/\n")
         self.assertEqual(self.crawl("query", "--columns=url", stdin="").status, 0)
         result = self.crawl("query", "--columns=url", "none.jsonl", "lines.jsonl")

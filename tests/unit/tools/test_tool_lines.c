@@ -1,7 +1,11 @@
 /* Lines in bounded memory: line ends, overlong lines, and the mark before the first. */
 #include "tools/common/input_lines.h"
 
+#include "tools/common/io.h"
+#include "tools/common/status.h"
+
 #include <criterion/criterion.h>
+#include <unistd.h>
 
 typedef struct expected {
     cw_tool_line how;
@@ -109,4 +113,38 @@ Test(tool_lines, an_input_that_fails_is_no_end)
     cr_expect_eq(cw_tool_line_next(&lines, &line), CW_LINES_FAILED);
     cw_tool_line_free(&lines);
     fclose(lines.in);
+}
+
+typedef struct answers {
+    const int *answers;
+    int calls;
+} answers;
+
+static int answer_line(void *user, crawl_slice, unsigned long, FILE *)
+{
+    answers *given = user;
+    return given->answers[given->calls++];
+}
+
+/* The worst status counts, and after a failure of this machine no line is read. */
+Test(tool_lines, a_failure_of_this_machine_ends_the_reading)
+{
+    static const struct {
+        int answers[4], calls, status;
+    } cases[] = {
+        {{CW_EXIT_LOCAL}, 1, CW_EXIT_LOCAL},
+        {{CW_EXIT_NOTHING, CW_EXIT_OK, CW_EXIT_LOCAL}, 3, CW_EXIT_LOCAL},
+        {{CW_EXIT_NOTHING, CW_EXIT_USAGE, CW_EXIT_OK, CW_EXIT_NOTHING}, 4, CW_EXIT_USAGE},
+    };
+    char path[] = "/tmp/test_tool_lines.XXXXXX";
+    int file = mkstemp(path);
+    cr_assert_eq(write(file, "1\n2\n3\n4\n", 8), 8);
+    close(file);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        answers given = {.answers = cases[i].answers};
+        const cw_tool_input input = {.tool = "test", .path = path, .longest = 10, .line = answer_line, .user = &given};
+        cr_expect_eq(cw_tool_lines(&input, stdout), cases[i].status, "case %zu", i);
+        cr_expect_eq(given.calls, cases[i].calls, "case %zu", i);
+    }
+    unlink(path);
 }

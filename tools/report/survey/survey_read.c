@@ -19,10 +19,9 @@ static const char tool[] = "report";
 
 static void survey_read_refuse_line(cw_survey *survey, const char *path, unsigned long number, const char *why)
 {
-    enum { NAMED = 10 }; /* in a file of another format every line is bad */
-    if (survey->bad_lines++ < NAMED)
+    if (survey->bad_lines++ < CW_TOOL_BAD_LINES_NAMED)
         cw_tool_say(tool, "%s: line %lu: %s", cw_tool_name(path), number, why);
-    else if (survey->bad_lines == NAMED + 1)
+    else if (survey->bad_lines == CW_TOOL_BAD_LINES_NAMED + 1)
         cw_tool_say(tool, "further bad lines are counted");
 }
 
