@@ -8,7 +8,9 @@
 #include "tools/common/status.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char tool[] = "query";
 
@@ -151,11 +153,35 @@ static void lines_refuse(lines_run *run, const char *words)
         cw_tool_say(tool, "%s: line %lu %s", cw_tool_name(run->path), run->reader.number, words);
 }
 
+/* ---- Ctrl-C ---- */
+
+static volatile sig_atomic_t lines_has_table, lines_stopped;
+
+/* A table shows the rows that it has. Of other forms all rows are printed. */
+static void lines_interrupt(int)
+{
+    if (!lines_has_table)
+        _exit(CW_EXIT_STOPPED);
+    lines_stopped = 1;
+}
+
+static void lines_catch_interrupt(const cw_query_lines *asked)
+{
+    const struct sigaction interrupt = {.sa_handler = lines_interrupt, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
+    struct sigaction before;
+    lines_has_table = asked->shown && asked->form == CW_QUERY_TABLE;
+    sigaction(SIGINT, NULL, &before);
+    if (before.sa_handler != SIG_IGN)
+        sigaction(SIGINT, &interrupt, NULL);
+}
+
+/* ---- rows ---- */
+
 /* Reads up to the next line that gives a row. For cw_query_print. */
 static int lines_next(void *user)
 {
     lines_run *run = user;
-    while (lines_open(run) && !fflush(stdout)) { /* readers get a row before the next line arrives */
+    while (!lines_stopped && lines_open(run) && !fflush(stdout)) { /* readers get a row before the next line arrives */
         cw_tool_line how = cw_tool_line_next(&run->reader, &run->line);
         if (how == CW_LINE_TOO_LONG) {
             lines_refuse(run, "is longer than 64 MiB");
@@ -175,6 +201,7 @@ static int lines_next(void *user)
         if (code != SQLITE_DONE)
             return code;
     }
+    lines_set_status(run, lines_stopped ? CW_EXIT_STOPPED : CW_EXIT_OK);
     return SQLITE_DONE;
 }
 
@@ -238,6 +265,7 @@ static int lines_ask(lines_run *run, sqlite3 *db, const char *sql)
         return code == SQLITE_NOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     if (run->asked->bom)
         fputs("\xef\xbb\xbf", stdout);
+    lines_catch_interrupt(run->asked);
     lines_print(run, db);
     if (run->reader.in)
         lines_close(run, CW_LINES_END);

@@ -14,6 +14,7 @@
 #include "tools/query/query_sink.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char tool[] = "query";
@@ -303,10 +304,27 @@ static bool query_take_expression(void *user, const char *name, const char *valu
     return !err || err == CRAWL_ENOMEM;
 }
 
+static bool query_is_regular(const char *path)
+{
+    struct stat found;
+    bool is_input = strcmp(path, "-") == 0;
+    return (is_input ? fstat(STDIN_FILENO, &found) : stat(path, &found)) == 0 && S_ISREG(found.st_mode);
+}
+
+/* Returns the form for lines. A table keeps rows back to measure them, and a pipe may give the next one in an hour. */
+static cw_query_form query_lines_form(const query_job *job, int count, char **paths)
+{
+    cw_query_form form = query_form(job);
+    bool are_regular = count || query_is_regular("-");
+    for (int i = 0; i < count && are_regular; i++)
+        are_regular = query_is_regular(paths[i]);
+    return form == CW_QUERY_TABLE && !are_regular ? CW_QUERY_PLAIN : form;
+}
+
 static int query_lines(const query_job *job, const cw_tool_syntax *syntax, int count, char **paths)
 {
     cw_query_lines lines = job->lines;
-    lines.form = query_form(job);
+    lines.form = query_lines_form(job, count, paths);
     lines.bom = job->bom;
     lines.separator = job->separator ? *job->separator : ',';
     lines.paths = paths;

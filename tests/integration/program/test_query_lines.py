@@ -2,6 +2,7 @@
 """Tests `crawl query --where` and --columns: the lines that match conditions, the format of fields, and messages about
 wrong lines and names."""
 import json
+import os
 
 import harness
 import played_terminal
@@ -82,6 +83,20 @@ class QueryLines(harness.TestCase):
         self.assertEqual(shown.end(), 0)
         self.assertIn("   200 │ News of the day", shown.text)
         self.assertIn("(4 rows)", shown.text)
+
+    def test_a_terminal_shows_the_rows_of_a_pipe_as_they_come(self):
+        """Until Ctrl-C, whose status is that of an interrupted query."""
+        reader, writer = os.pipe()
+        shown = played_terminal.Terminal([harness.program(), "query", "--columns", "status,url"], self.folder,
+                                         stdin=reader)
+        self.addCleanup(shown.close)
+        self.addCleanup(os.close, writer)
+        os.close(reader)
+        for line in LINES[:2]:
+            os.write(writer, json.dumps(line).encode() + b"\n")
+            shown.wait_for(f"{line['status']}\\s+{line['url']}")
+        shown.press("\x03")
+        self.assertEqual(shown.end(), 3, shown.text)
 
     def test_input(self):
         """Input may be several files or standard input. An invalid line is named, and the others are read."""
