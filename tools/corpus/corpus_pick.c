@@ -96,10 +96,13 @@ static uint64_t pick_time(const json_t *row)
     return time;
 }
 
+/* Other methods may have a body, which only the fingerprint knows. */
 static cw_keyed_hash pick_key(const cw_corpus_pick *pick, const json_t *row)
 {
     const char *method = cw_tool_json_field(row, "method");
-    cw_keyed_hash key = cw_keyed_hash_of(&pick->secret, crawl_slice_from(cw_tool_json_field(row, "url")));
+    const char *request = method && strcmp(method, "GET") != 0 ? cw_tool_json_field(row, "fingerprint") : NULL;
+    request = request ? request : cw_tool_json_field(row, "url");
+    cw_keyed_hash key = cw_keyed_hash_of(&pick->secret, crawl_slice_from(request));
     cw_keyed_hash other = cw_keyed_hash_of(&pick->secret, crawl_slice_from(method ? method : "GET"));
     return (cw_keyed_hash){key.low ^ other.low, key.high ^ other.high};
 }

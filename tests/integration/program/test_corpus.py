@@ -109,6 +109,12 @@ class Corpus(harness.TestCase):
             piped = self.crawl("corpus", "--for", "train", "made", stdin=file.read())
         self.assertEqual((piped.status, len(self.rows())), (0, 8), piped.stderr)
 
+    def test_requests_with_other_bodies_are_other_pages(self):
+        sent = [record("http://h/search", f"found {n}", method="POST", visit=n) | {"fingerprint": f"{n % 3}" * 40}
+                for n in range(6)]
+        self.make([record("http://h/search", "ask"), *sent])
+        self.assertEqual(sorted(row["text"] for row in self.rows()), ["ask", "found 3", "found 4", "found 5"])
+
     def test_the_list_has_sections_and_an_end(self):
         records = [record(f"http://h/{folder}page{i}", f"text {folder}{i}", data={"description": "d" * 200})
                    for folder in ("", "b/", "a/") for i in range(100)]
