@@ -207,6 +207,13 @@ class Practices(harness.TestCase):
         log[6] = {**log[6], "method": "HEAD"}
         self.audit(log=log, status=0)
 
+    def test_forms_sent_to_one_url(self):
+        """They differ in their bodies, which no log has."""
+        log = self.made(list(range(100, 800, 100)), method="POST")
+        log[4], log[5] = log[5], log[4]
+        said = self.audit(log=log, status=1)
+        self.assertEqual([name for name, row in said.items() if row["status"] == "broken"], ["methods"])
+
     def test_more_at_once_than_allowed(self):
         log = self.made([10, 10.5], limit=1)
         log[4], log[5] = ({**line, "url": line["url"] + "2"} if line["event"] == "depart" else line

@@ -269,16 +269,18 @@ static crawl_err practice_depart(cw_practice_log *log, const json_t *row, uint64
     if (err)
         return err;
     log->requests++;
-    log->gets += strcmp(method, "GET") == 0;
-    log->heads += strcmp(method, "HEAD") == 0;
     check_page_url(log, page, row, line);
     check_depth(log, row, line);
     bool is_page = practice_is_kind(row, "page");
-    if (strcmp(method, "GET") == 0 && (is_page || practice_is_kind(row, "sitemap")))
+    bool is_get = strcmp(method, "GET") == 0, is_head = strcmp(method, "HEAD") == 0;
+    log->gets += is_get;
+    log->heads += is_head;
+    if (is_get && (is_page || practice_is_kind(row, "sitemap")))
         check_conditional(log, page, row, line);
-    if (is_page && practice_count_of(row, "attempt") <= 1)
+    bool has_body = !is_get && !is_head; /* which the log has not: requests of one URL may differ */
+    if (is_page && !has_body && practice_count_of(row, "attempt") <= 1)
         count_visit(log, page, row, line);
-    page->away_line = line;
+    page->away_line = has_body ? 0 : line;
     page->run = log->run.number;
     cw_practice_request request = practice_request_of(log, row, line);
     return cw_practice_sites_depart(log->sites, &request, log->url);
