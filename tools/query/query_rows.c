@@ -8,7 +8,33 @@
 #include "tools/common/tool_output.h"
 #include "tools/query/query_table.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdlib.h>
+
+/* Returns how many digits it takes that the text of a number reads back as the same. */
+static int query_digits(double real)
+{
+    char text[CW_QUERY_NUMBER_MAX];
+    int digits = DBL_DIG;
+    for (; digits < DBL_DECIMAL_DIG; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, real);
+        if (strtod(text, NULL) == real)
+            break;
+    }
+    return digits;
+}
+
+const char *cw_query_text(sqlite3_stmt *statement, int column, char number[CW_QUERY_NUMBER_MAX])
+{
+    bool is_real = sqlite3_column_type(statement, column) == SQLITE_FLOAT;
+    double real = is_real ? sqlite3_column_double(statement, column) : 0;
+    int digits = is_real ? query_digits(real) : 0;
+    if (digits <= DBL_DIG) /* as many as SQLite writes */
+        return (const char *)sqlite3_column_text(statement, column);
+    snprintf(number, CW_QUERY_NUMBER_MAX, "%.*g", digits, real);
+    return number;
+}
 
 static bool query_needs_quotes(const char *text, char separator)
 {
@@ -65,7 +91,7 @@ static crawl_err query_json_name(const json_t *names, const char *column, crawl_
     return err;
 }
 
-/* Returns an object with the names of the columns in their order. NULL: out of memory. */
+/* Returns an object with the names of the columns in their order, which are its values too. NULL: out of memory. */
 static json_t *query_json_names(sqlite3_stmt *statement)
 {
     crawl_buf name = {0};
@@ -73,7 +99,7 @@ static json_t *query_json_names(sqlite3_stmt *statement)
     bool failed = !names;
     for (int i = 0; i < sqlite3_column_count(statement) && !failed; i++)
         failed = query_json_name(names, sqlite3_column_name(statement, i), &name) ||
-                 json_object_set_new(names, name.data, json_null());
+                 json_object_set_new(names, name.data, json_string(name.data));
     crawl_buf_free(&name);
     if (!failed)
         return names;
@@ -81,20 +107,26 @@ static json_t *query_json_names(sqlite3_stmt *statement)
     return NULL;
 }
 
+/* Prints a row, each number with the digits that it needs: jansson takes one precision for all. */
 static crawl_err query_print_json(sqlite3_stmt *statement, json_t *names)
 {
-    const char *name;
-    json_t *unused;
-    int i = 0, failed = 0;
-    json_t *row = json_object();
-    json_object_foreach(names, name, unused)
+    const char *unused;
+    json_t *name;
+    int i = 0;
+    json_object_foreach(names, unused, name)
     {
-        failed = failed || !row || json_object_set_new(row, name, query_json_value(statement, i++));
+        json_t *value = query_json_value(statement, i);
+        if (!value)
+            return CRAWL_ENOMEM;
+        size_t digits = (size_t)query_digits(json_number_value(value));
+        putchar(i++ ? ',' : '{');
+        (void)json_dumpf(name, stdout, JSON_ENCODE_ANY); /* its failure is that of the output */
+        putchar(':');
+        (void)json_dumpf(value, stdout, JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits));
+        json_decref(value);
     }
-    if (row && !failed)
-        (void)cw_tool_json_write(row, stdout);
-    json_decref(row);
-    return failed ? CRAWL_ENOMEM : CRAWL_OK;
+    puts("}");
+    return CRAWL_OK;
 }
 
 static bool query_is_number(sqlite3_stmt *statement, int column)
@@ -108,7 +140,8 @@ static void query_print_columns(cw_query_form form, char separator, sqlite3_stmt
 {
     for (int i = 0; i < sqlite3_column_count(statement); i++) {
         bool is_number = !names && query_is_number(statement, i); /* before the conversion to text hides it */
-        const char *text = names ? sqlite3_column_name(statement, i) : (const char *)sqlite3_column_text(statement, i);
+        char number[CW_QUERY_NUMBER_MAX];
+        const char *text = names ? sqlite3_column_name(statement, i) : cw_query_text(statement, i, number);
         if (i)
             putchar(form == CW_QUERY_CSV ? separator : '\t');
         if (form == CW_QUERY_CSV)

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -123,9 +124,12 @@ static crawl_err table_take_row(query_table *table)
     for (size_t i = 0; i < table->columns && !err; i++) {
         table_cell *cell = &table->cells[table->rows * table->columns + i];
         int type = sqlite3_column_type(table->statement, (int)i); /* before the conversion to text hides it */
-        const void *text = sqlite3_column_text(table->statement, (int)i);
+        char number[CW_QUERY_NUMBER_MAX];
+        const char *text = cw_query_text(table->statement, (int)i, number);
         *cell = (table_cell){.begin = table->text.size,
-                             .size = text ? (size_t)sqlite3_column_bytes(table->statement, (int)i) : 0,
+                             .size = text == number ? strlen(text)
+                                     : text         ? (size_t)sqlite3_column_bytes(table->statement, (int)i)
+                                                    : 0,
                              .is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT};
         err = text || type == SQLITE_NULL ? crawl_buf_append(&table->text, text ? text : "", cell->size) : CRAWL_ENOMEM;
     }

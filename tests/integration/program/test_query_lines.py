@@ -84,6 +84,21 @@ class QueryLines(harness.TestCase):
         self.assertIn("   200 │ News of the day", shown.text)
         self.assertIn("(4 rows)", shown.text)
 
+    def test_numbers_keep_all_their_digits(self):
+        numbers = [1764540123456.789, 0.1, 0.30000000000000004, 1e300, -2.5, 5e-324]
+        self.write("numbers.jsonl", "".join(json.dumps({"x": number}) + "\n" for number in numbers))
+        shown = ["1764540123456.789", "0.1", "0.30000000000000004", "1.0e+300", "-2.5"]
+        for form in ([], ["--csv"]):
+            rows = self.crawl("query", *form, "--columns", "x", "numbers.jsonl").stdout.split()[len(form):]
+            self.assertEqual((rows[:5], float(rows[5])), (shown, numbers[5]))
+        rows = self.crawl("query", "--json", "--columns", "x,x+1 AS y", "numbers.jsonl").stdout.splitlines()
+        self.assertEqual(rows[:2], ['{"x":1764540123456.789,"y":1764540123457.789}', '{"x":0.1,"y":1.1}'])
+        self.assertEqual([json.loads(row)["x"] for row in rows], numbers)
+        table = played_terminal.Terminal([harness.program(), "query", "--columns", "x", "numbers.jsonl"], self.folder)
+        self.addCleanup(table.close)
+        self.assertEqual(table.end(), 0)
+        self.assertIn("1764540123456.789\r\n", table.text)
+
     def test_a_terminal_shows_the_rows_of_a_pipe_as_they_come(self):
         """Until Ctrl-C, whose status is that of an interrupted query."""
         reader, writer = os.pipe()
