@@ -40,9 +40,8 @@ static crawl_err kept_find_all(const char *directory, const crawl_config *config
     const char *requests = crawl_config_text(config, "output.requests");
     crawl_err err =
         kept_find(directory, CW_TOOL_KEPT_RECORDS, crawl_config_text(config, "output.output"), &kept->records);
-    if (err || (kept->records.size && cw_results_is_file(kept->records.data))) /* a database has everything */
-        return err;
-    if (!cw_tool_is_database(links))
+    kept->is_database = kept->records.size && cw_results_is_file(kept->records.data);
+    if (!err && !cw_tool_is_database(links))
         err = kept_find(directory, CW_TOOL_KEPT_LINKS, links, &kept->links);
     return err || cw_tool_is_database(requests) ? err : kept_find(directory, NULL, requests, &kept->requests);
 }

@@ -5,6 +5,7 @@
 
 typedef struct cw_survey_kept {
     crawl_buf records, links, requests; /* paths; empty: no such file */
+    bool is_database;                   /* records is one */
     crawl_config *config;               /* of the crawl */
 } cw_survey_kept;
 

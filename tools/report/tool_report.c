@@ -272,9 +272,19 @@ static int report_told(const report_job *j, int status)
     return CW_EXIT_LOCAL;
 }
 
+static void report_say_lack(const report_job *j, bool has_them, const char *what, const crawl_buf *path)
+{
+    if (!has_them && path->size)
+        cw_tool_say(tool, "the database lacks the %s: crawl query --save %s %s", what, j->kept_records, path->data);
+}
+
 static int report_make(report_job *j)
 {
     int status = cw_survey_make(&j->input, &j->report);
+    if (!status && j->kept.is_database) {
+        report_say_lack(j, j->report.survey->has_links, "links", &j->kept.links);
+        report_say_lack(j, j->report.survey->has_requests, "requests", &j->kept.requests);
+    }
     if (!status && !can_tell(j))
         status = CW_EXIT_USAGE;
     if (!status)
@@ -292,8 +302,10 @@ static void take_kept_file(cw_survey_files *to, const crawl_buf *path)
 static int report_take_kept(report_job *j)
 {
     int status = cw_survey_find_kept(j->input.state, &j->kept);
-    take_kept_file(&j->input.links, &j->kept.links);
-    take_kept_file(&j->input.requests, &j->kept.requests);
+    if (!j->kept.is_database) {
+        take_kept_file(&j->input.links, &j->kept.links);
+        take_kept_file(&j->input.requests, &j->kept.requests);
+    }
     j->kept_records = j->kept.records.data;
     j->input.records = &j->kept_records;
     j->input.record_count = 1;

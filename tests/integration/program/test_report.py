@@ -583,6 +583,17 @@ class Report(harness.TestCase):
             self.assertEqual(result.status, status, result.stderr)
             self.assertIn("crawl report: " + words, result.stderr)
 
+    def test_lines_beside_the_database_of_a_crawl_are_named(self):
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<title>A</title><a href=x>x</a>"})})
+        files = ("--output", "a.sqlite", "--links", "links.jsonl", "--requests", "requests.jsonl")
+        self.crawl("--state", "state", "--delay", "0", "--quiet", *files, nginx.url("a.localhost", "/"))
+        said = self.report("--state", "state").stderr.splitlines()
+        self.assertEqual(len(said), 2, said)
+        for line in said:
+            command = line.split(": crawl ")[1].split()
+            self.assertEqual(self.crawl(*command).status, 0, command)
+        self.assertEqual(self.report("--state", "state", "--fail-on", "broken", status=5).stderr, "")
+
     def test_many_records_in_bounded_memory(self):
         """With 100,000 records, some with long URLs, the page stays small, the CSV files complete, and memory below 300
         MiB. A program with a sanitizer, which uses memory of its own, gets 10,000."""
