@@ -32,7 +32,7 @@ CREATE TABLE pages (
   html INTEGER GENERATED ALWAYS AS (coalesce(content_type IN ('text/html', 'application/xhtml+xml'), 0)) VIRTUAL,
   broken INTEGER GENERATED ALWAYS AS (coalesce(guessed, 0) = 0 AND (status >= 400 AND status <> 429 AND
     coalesce(error, '') NOT IN ('wall', 'robots') AND verdict IS NULL OR coalesce(error, '') IN
-    ('dns', 'connect', 'tls', 'timeout', 'reset', 'protocol', 'too-large', 'redirects', 'soft-404'))) VIRTUAL,
+    ('dns', 'connect', 'tls', 'timeout', 'reset', 'protocol', 'redirects', 'soft-404'))) VIRTUAL,
   text TEXT -- last, so that reads of other columns do not pass over it
 ) STRICT;
 

@@ -59,6 +59,13 @@ class Query(harness.TestCase):
         self.assertEqual(self.ask("noindex"), [f"{A}\tnoindex nofollow"])
         self.assertEqual(self.ask("hreflang_without_return"), [f"{A}\tfr\thttp://a.test/f"])
 
+    def test_a_file_that_is_too_large_is_not_broken(self):
+        large = {"url": A + "x", "status": 200, "visit": 1, "error": "too-large"}
+        gone = {"url": A + "gone", "status": 404, "visit": 1, "error": "too-large"}
+        links = [{**LINKS[0], "to": record["url"]} for record in (large, gone)]
+        self.write("large.jsonl", "".join(json.dumps(line) + "\n" for line in (large, gone, *links)))
+        self.assertEqual(self.ask("SELECT target FROM broken_links", files=["large.jsonl"]), [A + "gone"])
+
     def test_redirects_to_places_and_other_spellings(self):
         """A chain and a loop whose targets have fragments, or are written otherwise."""
         targets = {"a": "http://a.test/b#x", "b": "http://A.test:80/c#y", "c": "http://a.test/#z",
