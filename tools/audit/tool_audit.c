@@ -302,6 +302,8 @@ static const char *audit_wrong_options(const audit_job *r, int files)
     const cw_practices_options *practices = &r->practices_options;
     if (r->nginx && !r->demands.count)
         return "nginx's log does not have the pause: use --delay";
+    if (r->nginx && r->per_ip)
+        return "--per-ip: nginx's log has no addresses";
     if (r->nginx && files > 1)
         return "--nginx: one FILE at most";
     if (r->wants_practices && (r->nginx || files > 1))

@@ -304,6 +304,8 @@ class Audit(harness.TestCase):
             self.assertNotIn("proven:", result.stdout)
         self.assertEqual(self.crawl("audit", stdin="").status, 2)
         self.assertEqual(self.crawl("audit", "--nginx", stdin="").status, 2)
+        result = self.crawl("audit", "--nginx", "--delay", "1s", "--per-ip", stdin="")
+        self.assertEqual((result.status, "has no addresses" in result.stderr), (2, True), result.stderr)
         self.assertEqual(self.crawl("audit", "--delay", "soon", stdin="").status, 2)
         self.assertEqual(self.crawl("audit", "--what", stdin="").status, 2)
         self.assertEqual(self.crawl("audit", "/nowhere/at/all").status, 4)
