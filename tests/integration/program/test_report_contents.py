@@ -64,10 +64,12 @@ class Contents(harness.TestCase):
             page("/described", data={"description": "few words"}), page("/none", words=0), page("/thin", words=199),
             page("/thick", text="word\n\nword " * 100), page("/list", text="- word\n" * 120),
             page("/\u4e2d", text="\u4e2d" * 400), page("/withheld", words=0, withheld="train"),
+            page("/endless", title="e" * 900), page("/thai", data={"description": "\u0e01" * 200}),
             page("/gone", words=1, status=404)])
         self.write("links.jsonl", "")
         self.assertEqual(self.rows("title-lengths", "url", "title_length", "description_length"),
-                         [("/long", "61", ""), ("/described", "27", "9"), ("/short", "5", "")])
+                         [("/endless", "900", ""), ("/long", "61", ""), ("/described", "27", "9"),
+                          ("/thai", "27", "200"), ("/short", "5", "")])
         thin = [("/none", "0"), ("/thin", "199")]
         self.assertEqual(self.rows("thin-pages", "url", "words"), thin)
         asked = self.crawl("query", "pages.jsonl", "thin_pages").stdout.replace(SITE, "").splitlines()

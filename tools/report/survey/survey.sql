@@ -34,14 +34,14 @@ CREATE TEMP VIEW OF_p AS SELECT page.*,
   CASE WHEN other.id IS NOT NULL THEN other.url WHEN page.kind = 3 THEN short(u.url)
     WHEN coalesce(r.method, 'GET') = 'GET' OR page.kind = 1 THEN u.url
     ELSE substr(u.url, length(r.method) + 2) END AS url,
-  short(trimmed(r.title)) AS title,
+  short(trimmed(r.title)) AS title, length(trimmed(r.title)) AS title_length,
   CASE WHEN retold.id IS NOT NULL THEN retold.error WHEN page.kind = 3 THEN 'no-url' ELSE nullif(r.error, '') END AS error,
   CASE WHEN retold.id IS NOT NULL THEN retold.detail ELSE short(r.detail) END AS detail,
   (SELECT url FROM DB.urls WHERE id = r.redirect) AS redirect, (SELECT url FROM DB.urls WHERE id = r.parent) AS parent,
   r.digest, (SELECT url FROM DB.urls WHERE id = r.near_duplicate_of) AS near, r.wall,
   nullif(nullif(r.rel_canonical, ''), u.url) AS names, r.data ->> '$.no_alt[0]' AS image,
-  short(r.description) AS description, r.data -> '$.hreflang' AS translations, r.preferences,
-  r.text AS page_text, r.simhash,
+  short(r.description) AS description, length(r.description) AS description_length,
+  r.data -> '$.hreflang' AS translations, r.preferences, r.text AS page_text, r.simhash,
   coalesce(counted.n, 0) AS linked
   FROM OF_page AS page LEFT JOIN DB.urls u ON u.id = page.id
   LEFT JOIN DB.pages r ON r.id = page.id AND page.kind < 2
