@@ -536,6 +536,8 @@ class Report(harness.TestCase):
             printed = self.report("pages.jsonl", "--links", "links.jsonl", "--ended-by", ended,
                                   "--print", "coverage").stdout
             self.assertEqual(printed.splitlines()[1:], ["checked\t3", others])
+        self.report("pages.jsonl", "--links", "links.jsonl", "--ended-by", "<i>me</i>", "--html", "report.html")
+        self.assertIn("not kept by --keep (&lt;i&gt;me&lt;/i&gt;)", self.page_of()[0].split("</header>")[0])
 
     def test_state(self):
         nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<title>A</title><a href=x>x</a><a "

@@ -119,6 +119,16 @@ void cw_survey_head_put_share(cw_writer *out, const cw_survey_report *report)
                   cw_survey_count_text(all).text, report_head_plural(all), all == 1 ? "was" : "were");
 }
 
+static void report_head_escape_causes(cw_writer *out, const cw_survey_report *report)
+{
+    crawl_buf text = {0};
+    cw_writer causes = {.out = &text};
+    cw_survey_head_put_causes(&causes, report);
+    out->err = out->err ? out->err : causes.err;
+    cw_escape_html(out, crawl_buf_slice(&text));
+    crawl_buf_free(&text);
+}
+
 crawl_err cw_survey_head_coverage(cw_writer *out, const cw_survey_report *report)
 {
     bool is_part = cw_survey_coverage_missing(&report->survey->coverage) > 0;
@@ -129,7 +139,7 @@ crawl_err cw_survey_head_coverage(cw_writer *out, const cw_survey_report *report
         cw_put_format(out, "<strong>This is a part of the site: ");
         cw_survey_head_put_share(out, report);
         cw_put_format(out, ".</strong> Nothing is known of the others: ");
-        cw_survey_head_put_causes(out, report);
+        report_head_escape_causes(out, report);
         cw_put_format(out, ".");
     }
     if (!report->survey->has_links)
