@@ -28,3 +28,9 @@ typedef struct cw_survey_amount {
 cw_survey_amount cw_survey_count_text(uint64_t count);
 cw_survey_amount cw_survey_bytes_text(uint64_t bytes);
 cw_survey_amount cw_survey_ms_text(uint64_t ms);
+
+/* Returns what a noun ends with. */
+static inline const char *cw_survey_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}

@@ -9,11 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *report_head_plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* Writes the host of the first seed: the first page without a parent. */
 static crawl_err put_seed_host(cw_writer *out, const cw_survey_report *report, bool *is_there)
 {
@@ -40,9 +35,9 @@ crawl_err cw_survey_head_name(cw_writer *out, const cw_survey_report *report)
     else
         err = put_seed_host(out, report, &has_host);
     if (has_host && hosts > 1)
-        cw_put_format(out, " and %s other host%s", cw_survey_count_text(hosts - 1).text, report_head_plural(hosts - 1));
+        cw_put_format(out, " and %s other host%s", cw_survey_count_text(hosts - 1).text, cw_survey_plural(hosts - 1));
     else if (!has_host)
-        cw_put_format(out, "%s host%s", cw_survey_count_text(hosts).text, report_head_plural(hosts));
+        cw_put_format(out, "%s host%s", cw_survey_count_text(hosts).text, cw_survey_plural(hosts));
     return err;
 }
 
@@ -116,7 +111,7 @@ void cw_survey_head_put_share(cw_writer *out, const cw_survey_report *report)
     const cw_survey_coverage *coverage = &report->survey->coverage;
     uint64_t all = report->judged + cw_survey_coverage_missing(coverage);
     cw_put_format(out, "%s of %s URL%s that %s found", cw_survey_count_text(report->judged).text,
-                  cw_survey_count_text(all).text, report_head_plural(all), all == 1 ? "was" : "were");
+                  cw_survey_count_text(all).text, cw_survey_plural(all), all == 1 ? "was" : "were");
 }
 
 static void report_head_escape_causes(cw_writer *out, const cw_survey_report *report)

@@ -13,11 +13,6 @@
 
 typedef crawl_err fill(cw_writer *out, const cw_survey_report *report);
 
-static const char *report_page_plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* ---- style and script ---- */
 
 static crawl_err put_hash(cw_writer *out, const char *sha256)
@@ -256,14 +251,13 @@ static crawl_err fill_source(cw_writer *out, const cw_survey_report *report)
 {
     const cw_survey *survey = report->survey;
     cw_put_format(out, "Made by crawl report %s from %s record%s", crawl_version(),
-                  cw_survey_count_text(survey->records).text, report_page_plural(survey->records));
+                  cw_survey_count_text(survey->records).text, cw_survey_plural(survey->records));
     if (survey->has_links)
-        cw_put_format(out, " and %s link%s", cw_survey_count_text(survey->links).text,
-                      report_page_plural(survey->links));
+        cw_put_format(out, " and %s link%s", cw_survey_count_text(survey->links).text, cw_survey_plural(survey->links));
     cw_put_format(out, ".");
     if (survey->bad_lines)
         cw_put_format(out, " %s line%s could not be read.", cw_survey_count_text(survey->bad_lines).text,
-                      report_page_plural(survey->bad_lines));
+                      cw_survey_plural(survey->bad_lines));
     return CRAWL_OK;
 }
 
