@@ -6,35 +6,10 @@
 #include "tools/common/io.h"
 #include "tools/common/say.h"
 #include "tools/common/tool_output.h"
+#include "tools/query/query_number.h"
 #include "tools/query/query_table.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdlib.h>
-
-/* Returns how many digits it takes that the text of a number reads back as the same. */
-static int query_digits(double real)
-{
-    char text[CW_QUERY_NUMBER_MAX];
-    int digits = DBL_DIG;
-    for (; digits < DBL_DECIMAL_DIG; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, real);
-        if (strtod(text, NULL) == real)
-            break;
-    }
-    return digits;
-}
-
-const char *cw_query_text(sqlite3_stmt *statement, int column, char number[CW_QUERY_NUMBER_MAX])
-{
-    bool is_real = sqlite3_column_type(statement, column) == SQLITE_FLOAT;
-    double real = is_real ? sqlite3_column_double(statement, column) : 0;
-    int digits = is_real ? query_digits(real) : 0;
-    if (digits <= DBL_DIG) /* as many as SQLite writes */
-        return (const char *)sqlite3_column_text(statement, column);
-    snprintf(number, CW_QUERY_NUMBER_MAX, "%.*g", digits, real);
-    return number;
-}
 
 static bool query_needs_quotes(const char *text, char separator)
 {
@@ -118,7 +93,7 @@ static crawl_err query_print_json(sqlite3_stmt *statement, json_t *names)
         json_t *value = query_json_value(statement, i);
         if (!value)
             return CRAWL_ENOMEM;
-        size_t digits = (size_t)query_digits(json_number_value(value));
+        size_t digits = (size_t)cw_query_digits(json_number_value(value));
         putchar(i++ ? ',' : '{');
         (void)json_dumpf(name, stdout, JSON_ENCODE_ANY); /* its failure is that of the output */
         putchar(':');

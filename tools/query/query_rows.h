@@ -18,12 +18,6 @@ typedef struct cw_query_rows {
     void *user;
 } cw_query_rows;
 
-enum { CW_QUERY_NUMBER_MAX = 32 };
-
-/* Returns the text of a value, in which no digit of a number is lost; it may be in number. NULL: the value is NULL, or
- * out of memory. */
-const char *cw_query_text(sqlite3_stmt *statement, int column, char number[CW_QUERY_NUMBER_MAX]);
-
 /* Prints all rows; separator: between CSV columns. CRAWL_EINVAL: the statement fails; error has SQLite's words.
  * CRAWL_ENOMEM. */
 crawl_err cw_query_print(const cw_query_rows *rows, cw_query_form form, char separator, crawl_error *error);

@@ -2,6 +2,7 @@
 
 #include "tools/common/columns.h"
 #include "tools/common/tool_output.h"
+#include "tools/query/query_number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
