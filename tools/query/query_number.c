@@ -22,7 +22,7 @@ const char *cw_query_text(sqlite3_stmt *statement, int column, char number[CW_QU
     bool is_real = sqlite3_column_type(statement, column) == SQLITE_FLOAT;
     double real = is_real ? sqlite3_column_double(statement, column) : 0;
     int digits = is_real ? cw_query_digits(real) : 0;
-    if (digits <= DBL_DIG) /* as many as SQLite writes */
+    if (digits != DBL_DIG + 1) /* SQLite writes 15; 17 show only where a number was computed: 0.1 + 0.2 */
         return (const char *)sqlite3_column_text(statement, column);
     snprintf(number, CW_QUERY_NUMBER_MAX, "%.*g", digits, real);
     return number;
