@@ -326,6 +326,10 @@ void sim_web_over(uint32_t number, crawl_slice path, const sim_answer *answer, b
     world->addresses[answer->address].in_flight -= is_known;
     host->ended_us = world->now_us;
     host->longest_us = host->longest_us > took_us ? host->longest_us : took_us;
+    if (told && answer->status && !answer->error && answer->status < 500 && is_robots(path)) {
+        host->robots_us = world->now_us;
+        host->is_unsure = !is_known;
+    }
     if (!page)
         return;
     page->in_flight = false;
@@ -350,10 +354,7 @@ void sim_web_end(uint32_t number, crawl_slice path, const sim_answer *answer, bo
     host->has_failed = host->has_failed || !came || answer->status == 429 || answer->status >= 500;
     if (told)
         count_failure(host, !came || answer->status >= 500);
-    if (is_robots(path) && came && answer->status < 500) {
-        host->robots_us = world->now_us;
-        host->is_unsure = !is_known;
-    } else if (sim_web_page(number, path, &place)) {
+    if (sim_web_page(number, path, &place)) {
         world->good += came && answer->status == 200;
         if (came && is_known)
             count_wall(host, &host->pages[place.page], answer);
