@@ -129,6 +129,8 @@ static crawl_err lastmods_apply_to(const cw_links_lastmods *lastmods, crawl_engi
     uint64_t hastened = 0;
     lastmods_walk walk = {.lastmods = lastmods, .now_ms = cw_engine_now(engine), .wall_ms = cw_wall_ms()};
     crawl_err err = lastmods_room_of(engine, origin, &walk.left);
+    if (err == CRAWL_FULL) /* beyond crawl.max_hosts: none of its pages waits */
+        return CRAWL_OK;
     if (!err)
         err = crawl_frontier_hasten(engine->frontier, origin, walk.now_ms, lastmods_hint, &walk, &hastened);
     cw_engine_count(&engine->counters.hastened, hastened);

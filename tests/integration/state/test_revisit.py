@@ -403,6 +403,16 @@ class Revisit(harness.TestCase):
         self.assertIn("; 1 made due by their lastmod", result.stderr)
         self.assertEqual([r["visit"] for r in records if r["url"] == server.url("/page0")], [1, 2])
 
+    def test_a_lastmod_on_a_host_beyond_the_most(self):
+        server = self.serve(self.old_pages(1))
+        other = server.url("/other").replace("a.localhost", "b.localhost")
+        text = (f"<urlset><url><loc>{other}</loc><lastmod>2020-01-01</lastmod></url>"
+                f"<url><loc>{server.url('/page0')}</loc><lastmod>2020-01-02</lastmod></url></urlset>")
+        server.pages["/sitemap.xml"] = lambda now: (200, {"Content-Type": "text/xml"}, text.encode())
+        _, records = self.run_crawl(*self.RARELY, "--max-time", "2s", "--scope", "any", "--allow-private", "--set",
+                                    "crawl.max_hosts=1", server.url())
+        self.assertEqual({r["url"] for r in records}, {server.url("/"), server.url("/page0")})
+
     def test_lastmods_that_are_all_of_now_are_not_believed(self):
         server = self.serve(self.old_pages(3))
         self.sitemap_of(server, lambda path, now: int(time.time()) if now > 2 else 1000000)
