@@ -141,8 +141,9 @@ void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *so
     else if (redirects > MAX_REDIRECTS)
         cw_links_sitemaps_fault(judge->engine, lease->tag, CRAWL_SITEMAP_REFUSED, lease->url);
     else
-        sitemaps_fail(judge->engine, queue_text(judge, source, location, sitemaps_level_of(lease),
-                                                redirects | (lease->tag & CW_ENGINE_TAG_LLMS)));
+        sitemaps_fail(judge->engine,
+                      queue_text(judge, source, location, sitemaps_level_of(lease),
+                                 redirects | (lease->tag & (CW_ENGINE_TAG_LLMS | CW_ENGINE_TAG_GUESSED))));
 }
 
 /* ---- entries of a sitemap ---- */

@@ -364,10 +364,12 @@ class Crawl(harness.TestCase):
             self.assertRegex(self.result.stderr, rf" 1 {fault} \({url}\)")
         self.assertRegex(self.result.stderr, r"of sitemaps 2 cut \(first .*/(many.txt|large.xml)\)")
         self.assertRegex(self.result.stderr, r" 2 refused \(first .*/(no/1.xml|2.xml)\)")
-        # a missing sitemap.xml does not count as an unread one
-        self.serve({"index.html": PAGE.format("i"), "robots.txt": ""})
-        self.pages()
-        self.assertNotIn("unread", self.result.stderr)
+        # a missing sitemap.xml does not count as an unread one, even if a redirect says so
+        for extra in ("", "location = /sitemap.xml { return 301 /404; }"):
+            self.serve({"index.html": PAGE.format("i"), "robots.txt": ""}, extra)
+            self.pages()
+            self.assertNotIn("unread", self.result.stderr)
+        self.assertEqual(self.asked().count("/404"), 1)
 
     def test_pauses_hold_for_sitemaps(self):
         self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"),
