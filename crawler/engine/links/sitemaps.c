@@ -100,7 +100,7 @@ crawl_err cw_links_sitemaps_queue(cw_links_judge *judge, const crawl_lease *leas
     return err == CRAWL_FULL ? CRAWL_OK : err;
 }
 
-/* Queues the sitemap that a line of robots.txt or a Location names, relative to the source's own URL. */
+/* Queues the sitemap that this text names, relative to the source's own URL. */
 static crawl_err queue_text(cw_links_judge *judge, const cw_links_source *source, crawl_slice text, uint32_t level,
                             uint32_t tag)
 {
@@ -108,6 +108,14 @@ static crawl_err queue_text(cw_links_judge *judge, const cw_links_source *source
     if (err)
         return err == CRAWL_ENOMEM ? err : CRAWL_OK;
     return cw_links_sitemaps_queue(judge, source->lease, judge->url, level, tag, NULL);
+}
+
+/* Queues the sitemap that a line of the site's robots.txt names. */
+static crawl_err queue_line(cw_links_judge *judge, const cw_links_source *source, crawl_slice line)
+{
+    const cw_links_source robots = {.lease = source->lease, .url = judge->url, .host = source->host};
+    crawl_err err = crawl_url_parse(judge->url, crawl_slice_from("/robots.txt"), source->url, NULL);
+    return err ? err : queue_text(judge, &robots, line, 0, 0);
 }
 
 void cw_links_sitemaps_ask(cw_links_judge *judge, const cw_links_source *source)
@@ -121,7 +129,7 @@ void cw_links_sitemaps_ask(cw_links_judge *judge, const cw_links_source *source)
     crawl_buf lines = {0};
     crawl_err err = cw_host_sites_sitemaps(engine->sites, source->host, &lines);
     for (crawl_slice rest = crawl_buf_slice(&lines); asks_sitemaps && rest.size && !err;)
-        err = queue_text(judge, source, cw_cut_line(&rest), 0, 0);
+        err = queue_line(judge, source, cw_cut_line(&rest));
     if (asks_sitemaps && !err)
         err = queue_text(judge, source, crawl_slice_from("/sitemap.xml"), 0, CW_ENGINE_TAG_GUESSED);
     if (config->llms_txt && !err)

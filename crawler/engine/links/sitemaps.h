@@ -54,8 +54,8 @@ bool cw_links_sitemaps_go_on(cw_links_sitemap *sitemap);
 /* Frees its memory, however far it was read. */
 void cw_links_sitemaps_stop(cw_links_sitemap *sitemap);
 
-/* Queues the sitemap at this URL. tag: CW_ENGINE_TAG_GUESSED, CW_ENGINE_TAG_LLMS, the number of redirects in a row.
- * *accepted (NULL: not wanted): it was not queued before. A sitemap beyond a limit is counted as a fault, and no
+/* Queues the sitemap at this URL. tag: any of CW_ENGINE_TAG_GUESSED, CW_ENGINE_TAG_LLMS and the number of redirects in
+ * a row. *accepted (NULL: not wanted): it was not queued before. A sitemap beyond a limit is counted as a fault, and no
  * error. */
 crawl_err cw_links_sitemaps_queue(cw_links_judge *judge, const crawl_lease *lease, const crawl_url *url, uint32_t level,
                                   uint32_t tag, bool *accepted);

@@ -195,6 +195,12 @@ class Crawl(harness.TestCase):
         self.assertEqual(asked.count("/sitemap.xml"), 1)  # missing
         self.assertNotIn("/no/3.xml", asked)
 
+    def test_relative_to_robots(self):
+        self.serve({"robots.txt": "Sitemap: map.xml\n", "blog/post.html": PAGE.format("i"), "p.html": PAGE.format("p"),
+                    "map.xml": urlset(("p.html", ""))})
+        self.assertEqual(self.paths(self.pages("--scope", "host", start="/blog/post.html")),
+                         {"blog/post.html", "p.html"})
+
     def test_sitemaps_come_before_pages(self):
         self.serve({"index.html": "<a href=a.html>a</a>", "a.html": PAGE.format("a"), "b.html": PAGE.format("b"),
                     "c.html": PAGE.format("c"),
