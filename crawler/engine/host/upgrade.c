@@ -1,6 +1,6 @@
 /* See upgrade.h. With fetch.hsts, the Strict-Transport-Security of answers is noted and, with --state, kept in the
- * notes of the directory. Seeds, links and redirects are upgraded before they are queued. A request that was queued
- * earlier becomes a redirect at its turn, without being asked. */
+ * notes of the directory. Seeds, links, redirects, sitemaps and their entries are upgraded before they are queued. A
+ * request that was queued earlier becomes a redirect at its turn, without being asked. */
 #include "crawler/engine/host/upgrade.h"
 
 #include "base/clock.h"

@@ -5,6 +5,7 @@
 #include "config/config_values.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/host/sites.h"
+#include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/feeds.h"
 #include "crawler/engine/links/link_kinds.h"
 #include "crawler/engine/links/sitemap_faults.h"
@@ -276,7 +277,8 @@ static crawl_edge_verdict sitemaps_add_link(cw_links_sitemap *r, const crawl_sit
 }
 
 /* Keeps the date of an entry's page, which has this verdict. The pages that become due are looked up at the end. */
-static void sitemaps_take_date(cw_links_sitemap *r, const crawl_sitemap_entry *entry, crawl_edge_verdict verdict)
+static void sitemaps_take_date(cw_links_sitemap *r, const crawl_sitemap_entry *entry, const crawl_url *url,
+                               crawl_edge_verdict verdict)
 {
     const cw_links_batch *batch = r->batch;
     bool is_there = verdict == CRAWL_EDGE_NEW; /* the last request of the batch */
@@ -284,7 +286,7 @@ static void sitemaps_take_date(cw_links_sitemap *r, const crawl_sitemap_entry *e
     if (!batch->judge->engine->config->revisit || !sitemaps_is_date(entry->lastmod))
         return;
     sitemaps_fail(batch->judge->engine,
-                  cw_links_lastmods_take(&r->lastmods, entry->url, page, entry->lastmod * 1000, cw_wall_ms()));
+                  cw_links_lastmods_take(&r->lastmods, url, page, entry->lastmod * 1000, cw_wall_ms()));
 }
 
 /* Adds a URL of an entry: the link's if there is one, and otherwise its page's. Counts URLs that are not queued. */
@@ -303,7 +305,7 @@ static void sitemaps_add_url(cw_links_sitemap *r, const crawl_sitemap_entry *ent
     else
         verdict = link ? sitemaps_add_link(r, entry, link, url) : sitemaps_add_page(r, entry, url, entry->lastmod);
     if (!link)
-        sitemaps_take_date(r, entry, verdict);
+        sitemaps_take_date(r, entry, url, verdict);
     if (verdict != CRAWL_EDGE_NEW)
         cw_engine_count(&engine->counters.sitemap_edges[verdict], 1);
 }
@@ -315,6 +317,13 @@ static bool sitemaps_reads_feed(const cw_links_sitemap *r)
     return stats.type == CRAWL_SITEMAP_RSS || stats.type == CRAWL_SITEMAP_ATOM;
 }
 
+/* Parses a URL of an entry, with https if its host wants that. */
+static crawl_err sitemaps_parse(crawl_engine *engine, crawl_slice text, crawl_url *url)
+{
+    crawl_err err = crawl_url_parse(url, text, NULL, NULL);
+    return err ? err : cw_host_upgrade(engine, url);
+}
+
 static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
 {
     cw_links_sitemap *r = user;
@@ -323,15 +332,17 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
         return CRAWL_DRAINED;
     if (cw_links_feeds_is_guess(r->source.lease) && !sitemaps_reads_feed(r))
         return CRAWL_EPARSE; /* something else, which nobody has asked for */
+    crawl_url *url = r->batch->judge->url;
+    crawl_err err = sitemaps_parse(engine, crawl_url_href(entry->url), url);
+    if (err)
+        return err;
     if (entry->is_sitemap) {
         r->followed->links++;
-        return add_sitemap(r, entry->url);
+        return add_sitemap(r, url);
     }
-    sitemaps_add_url(r, entry, NULL, entry->url);
-    crawl_err err = CRAWL_OK;
+    sitemaps_add_url(r, entry, NULL, url);
     for (size_t i = 0; i < entry->link_count && !err; i++) {
-        crawl_url *url = r->batch->judge->url;
-        err = crawl_url_parse(url, entry->links[i].url, NULL, NULL);
+        err = sitemaps_parse(engine, entry->links[i].url, url);
         if (!err)
             sitemaps_add_url(r, entry, &entry->links[i], url);
     }

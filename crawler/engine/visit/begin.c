@@ -173,6 +173,17 @@ static bool begin_host(cw_visit *visit)
     return !err;
 }
 
+/* Has the request queued again with https. */
+static void begin_upgrade(cw_visit *visit)
+{
+    if (is_sitemap(visit))
+        cw_visit_sitemap_upgrade(visit);
+    else if (cw_visit_part_is(visit))
+        cw_visit_part_upgrade(visit);
+    else
+        cw_visit_page_upgrade(visit);
+}
+
 /* Begins the visit of a page or a sitemap. */
 static void begin_visit(cw_visit *visit)
 {
@@ -180,11 +191,8 @@ static void begin_visit(cw_visit *visit)
     cw_host_site_answer answer;
     int64_t now = cw_engine_now(engine);
     crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
-    if (!err && !is_sitemap(visit) && cw_host_upgrade_wanted(engine, visit->url)) {
-        if (cw_visit_part_is(visit))
-            cw_visit_part_upgrade(visit);
-        else
-            cw_visit_page_upgrade(visit);
+    if (!err && cw_host_upgrade_wanted(engine, visit->url)) {
+        begin_upgrade(visit);
         return;
     }
     if (!err && !cw_host_guard_opens(engine->guard, visit->url)) {

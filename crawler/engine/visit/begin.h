@@ -45,6 +45,8 @@ void cw_visit_tdmrep_begin(cw_visit *visit);
 
 /* Asks for the sitemap; the request may be sent. The visit ends its lease, sooner or later. */
 void cw_visit_sitemap_ask(cw_visit *visit);
+/* Queues the sitemap with https instead, since its host wants https, and ends the visit. */
+void cw_visit_sitemap_upgrade(cw_visit *visit);
 /* Ends the visit of a place for a feed (feeds.h) that may not be asked for. */
 void cw_visit_sitemap_refuse_guess(cw_visit *visit);
 

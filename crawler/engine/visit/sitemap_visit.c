@@ -41,6 +41,17 @@ void cw_visit_sitemap_refuse_guess(cw_visit *visit)
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
+void cw_visit_sitemap_upgrade(cw_visit *visit)
+{
+    const cw_links_source source = cw_visit_source(visit);
+    cw_links_judge *judge = &visit->maker->judge;
+    if (cw_links_feeds_is_guess(&visit->lease))
+        cw_links_feeds_redirect(judge, &source, visit->lease.url);
+    else
+        cw_links_sitemaps_redirect(judge, &source, visit->lease.url);
+    cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+}
+
 static void sitemap_visit_finish(cw_visit_reading *reading)
 {
     cw_visit *visit = reading->visit;

@@ -294,6 +294,17 @@ class StrictTransport(Case):
         self.assertEqual({edge["to"] for edge in self.records("links.jsonl")},
                          {a.url("a.localhost", p) for p in ("/link", "/go", "/to", "/link#again")})
 
+    def test_sitemaps_and_their_entries_are_upgraded(self):
+        a = self.serve(Site({}, context=self.authority.server()))
+        http = f"http://a.localhost:{a.port}"
+        a.pages.update({"/robots.txt": Answer(f"Sitemap: {http}/index.xml", 200, self.STS), "/": "x", "/link": "x",
+                        "/index.xml": f"<sitemapindex><sitemap><loc>{http}/map.xml</loc></sitemap></sitemapindex>",
+                        "/map.xml": f"<urlset><url><loc>{http}/link</loc></url></urlset>"})
+        records = self.run_crawl("--hsts", "--set", f"fetch.ca_file={self.authority.path('ca.crt')}", "--sitemaps",
+                                 a.url("a.localhost"))
+        self.assertEqual({url: r["status"] for url, r in records.items()},
+                         {a.url("a.localhost", path): 200 for path in ("/", "/link")})
+
     def test_without_it_and_without_verification_nothing_is_upgraded(self):
         a = self.serve(Site({}, context=self.authority.server()))
         b = self.serve(Site({"/link": "x"}))
@@ -322,6 +333,16 @@ class StrictTransport(Case):
         self.assertEqual((skipped["status"], skipped["error"], skipped["redirect"]),
                          (0, None, f"https://a.localhost:{b.port}{left}"))
         self.assertIn("Strict-Transport-Security", skipped["detail"])
+
+    def test_a_sitemap_that_was_queued_before_is_not_asked(self):
+        a = self.serve(Site({"/": Answer("x", 200, self.STS)}, context=self.authority.server()))
+        b = self.serve(Site({"/": "x"}))
+        common = ("--no-robots", "--set", f"fetch.ca_file={self.authority.path('ca.crt')}", "--state", "kept", "--hsts",
+                  "--workers", "1", "--connections", "1")
+        self.run_crawl(*common, a.url("a.localhost"))
+        self.run_crawl(*common, "--no-hsts", "--sitemaps", "--max-pages", "1", b.url("a.localhost"))
+        self.run_crawl(*common)
+        self.assertEqual([request.path for request in b.requests], ["/"])
 
 
 class Source(Case):
