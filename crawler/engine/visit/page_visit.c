@@ -243,7 +243,7 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
         record->body = response->body;
     bool has_content = response->status && response->status != 304; /* a 304 says nothing of its page */
     bool wanted = has_content && (cw_visit_engine(visit)->hooks.digests || cw_visit_engine(visit)->dedupe);
-    record->has_digest = cw_visit_claim_digest(visit->claim, &record->digest);
+    record->has_digest = !cw_visit_rendered_is(visit) && cw_visit_claim_digest(visit->claim, &record->digest);
     if (wanted && !record->has_digest)
         record->has_digest =
             crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, response->body, &record->digest) == CRAWL_OK;
@@ -316,24 +316,25 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
     return cw_visit_slices_begin(reading);
 }
 
-/* Begins to read the answer, or first has another program or the browser make a page of it. */
+/* Begins to read the answer. If processes share the crawl, first asks at which page its body, or the page made of it,
+ * appeared before. */
 static bool page_visit_begin(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
 {
-    char *const *command = cw_visit_preprocess_command(visit, response);
-    if (command)
-        return cw_visit_preprocess_ask(visit, response, verdict, begin_answer, command);
-    const char *why = cw_visit_render_why(visit, response);
-    return why ? cw_visit_render_ask(visit, response, verdict, begin_answer, why)
-               : begin_answer(visit, response, verdict);
+    if (!cw_visit_is_external(visit) && !cw_visit_is_walled(visit) && cw_visit_claims_wants(visit, response))
+        return cw_visit_claims_ask(visit, response, verdict, begin_answer);
+    return begin_answer(visit, response, verdict);
 }
 
-/* Reads the answer. If processes share the crawl, first asks at which page its body appeared before. */
+/* Reads the answer, or first has another program or the browser make a page of it. */
 static bool page_visit_take_answer(cw_visit *visit, const crawl_response *response,
                                    const cw_visit_retry_verdict *verdict)
 {
-    if (!cw_visit_is_external(visit) && !cw_visit_is_walled(visit) && cw_visit_claims_wants(visit, response))
-        return cw_visit_claims_ask(visit, response, verdict, page_visit_begin);
-    return page_visit_begin(visit, response, verdict);
+    char *const *command = cw_visit_preprocess_command(visit, response);
+    if (command)
+        return cw_visit_preprocess_ask(visit, response, verdict, page_visit_begin, command);
+    const char *why = cw_visit_render_why(visit, response);
+    return why ? cw_visit_render_ask(visit, response, verdict, page_visit_begin, why)
+               : page_visit_begin(visit, response, verdict);
 }
 
 /* ---- the request ---- */

@@ -68,6 +68,26 @@ class RenderedShared(redis_crawl.RedisCrawl, rendering.TestCase):
         self.assertEqual(len(asked) - robots, len(self.pages) + len(self.parts))
         self.assertEqual(len(set(asked)) - 1, len(self.pages) + PAGES)
 
+    def test_pages_of_one_body_are_told_apart(self):
+        """The pages get their titles from their paths. Two of them are alike as rendered."""
+        app = """<!doctype html><div id=root></div><script>
+        document.title = location.pathname.replace('copy', '0')
+        root.innerHTML = [...'0123'].map(n => `<a href=/app/${n}.html>${n}</a>`).join('') + '<a href=/app/copy.html>'
+        </script>"""
+        names = [*"0123", "copy"]
+        urls = [self.site.url(self.hosts[0], f"/app/{name}.html") for name in names]
+        os.mkdir(os.path.join(self.folders[self.hosts[0]], "app"))
+        for url in urls:
+            self.write_file(url, app)
+        worker = self.start("--state", self.state, "--allow-private", "--render", "always", "--delay", "0", "--dedupe",
+                            "exact", "--no-follow-duplicates", "--output", "pages.jsonl", urls[0])
+        self.finish([worker])
+        records = {record["url"]: record for record in self.records("pages.jsonl")}
+        self.assertEqual(set(records), set(urls))
+        self.assertEqual({url: record["duplicate_of"] for url, record in records.items() if "duplicate_of" in record},
+                         {urls[4]: urls[0]})
+        self.assertEqual(len({record["digest"] for record in records.values()}), 1)  # of the bodies
+
     def test_pages_of_a_process_that_dies(self):
         lease = ("--set", "state.lease=3s")
         workers = [self.worker(number, *lease) for number in range(WORKERS)]

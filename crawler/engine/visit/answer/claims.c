@@ -105,7 +105,7 @@ bool cw_visit_claims_ask(cw_visit *visit, const crawl_response *response, const 
                          cw_visit_reader *read)
 {
     cw_visit_claim *claim;
-    crawl_err err = claims_make(visit, response->body, &claim);
+    crawl_err err = claims_make(visit, cw_visit_rendered_or_body(visit, response), &claim);
     if (!err) {
         visit->claim = claim;
         err = claims_ask(claim, visit->lease.url);

@@ -1,5 +1,6 @@
-/* Lets processes that share a crawl compare pages by their bodies: an answer is read once Redis has said at which page
- * its body appeared before. Until then the fetcher keeps the answer, and its visit counts as running. */
+/* Lets processes that share a crawl compare pages by their bodies, or rendered pages as rendered: an answer is read
+ * once Redis has said at which page its body appeared before. Until then the fetcher keeps the answer, and its visit
+ * counts as running. */
 #pragma once
 
 #include "crawler/engine/visit/answer/claim.h"

@@ -37,6 +37,10 @@ cw_visit_original *cw_visit_document_original(const crawl_engine *engine, const 
 /* A rendered page, which replaces the page in its answer. Its frames are documents of their own, whose links count as
  * its links; so do the places where its scripts would have gone. */
 
+/* Returns true if there is one: the browser was asked, and has not failed. */
+bool cw_visit_rendered_is(const cw_visit *visit);
+/* Returns the document to compare: the page if there is one, and otherwise the body of the answer. */
+crawl_slice cw_visit_rendered_or_body(const cw_visit *visit, const crawl_response *response);
 /* Sets the document to read, and the record's description of its rendering. */
 void cw_visit_rendered_begin(cw_visit_reading *reading);
 /* Returns the URL of the document to read: of a rendered page the one that its scripts may have changed, in scratch

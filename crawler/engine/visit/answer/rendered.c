@@ -3,17 +3,29 @@
 #include "base/array.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/render/renders.h"
+#include "crawler/engine/visit/answer/claim.h"
 
 #include <stdlib.h>
 
 /* ---- the page ---- */
+
+bool cw_visit_rendered_is(const cw_visit *visit)
+{
+    const cw_renders_page *page = visit->rendered;
+    return page && !page->failed && page->frame_count;
+}
+
+crawl_slice cw_visit_rendered_or_body(const cw_visit *visit, const crawl_response *response)
+{
+    return cw_visit_rendered_is(visit) ? visit->rendered->frames[0].html : response->body;
+}
 
 void cw_visit_rendered_begin(cw_visit_reading *reading)
 {
     cw_visit *visit = reading->visit;
     const cw_renders_page *page = visit->rendered;
     reading->body = reading->response->body;
-    reading->is_rendered = page && !page->failed && page->frame_count;
+    reading->is_rendered = cw_visit_rendered_is(visit);
     if (!page)
         return;
     crawl_record_render *render = &reading->render;
@@ -34,7 +46,8 @@ void cw_visit_rendered_begin(cw_visit_reading *reading)
         return;
     reading->body = render->html = page->frames[0].html;
     render->picture = page->screenshot;
-    render->has_digest = !crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, render->html, &render->digest);
+    render->has_digest = cw_visit_claim_digest(visit->claim, &render->digest) ||
+                         !crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, render->html, &render->digest);
 }
 
 /* Returns the URL of a document, for reading its <base>, which frame->base already contains. A document in an attribute
