@@ -73,6 +73,15 @@ class Scripts(harness.TestCase):
         report = self.crawl("report", "--links", "links.jsonl", "--fail-on", "broken", "pages.jsonl")
         self.assertEqual(report.status, 0, report.stdout + report.stderr)
 
+    def test_a_link_that_was_guessed_before_it(self):
+        seed = self.serve({"index.html": "<script>['/one.html','/two.html']</script><a href=/two.html>two</a>"})
+        pages = self.fetched("--links-from", "elements,scripts", "--links", "links.jsonl", seed=seed)
+        self.assertEqual({path: record.get("guessed", False) for path, record in pages.items()},
+                         {"": False, "one.html": True, "two.html": False})
+        self.assertEqual([(link["tag"], link["to"].removeprefix(seed), link["verdict"])
+                          for link in self.records("links.jsonl")],
+                         [("a", "two.html", "new"), ("script", "one.html", "new"), ("script", "two.html", "repeated")])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -342,6 +342,24 @@ bool cw_visit_document_show(crawl_engine *engine, const crawl_response *response
 
 /* --- following links --- */
 
+/* Puts guesses behind the other links of a page, so that a link to the same URL is not taken for a repeated guess. */
+static const crawl_link *put_guesses_last(cw_visit_reading *reading, const crawl_link *links, size_t count)
+{
+    size_t guesses = 0;
+    for (size_t i = 0; i < count; i++)
+        guesses += cw_links_guesses_has(&links[i]);
+    if (!guesses)
+        return links;
+    reading->page_links = calloc(count, sizeof *links);
+    if (!reading->page_links) {
+        cw_engine_fail(cw_visit_engine(reading->visit), CRAWL_ENOMEM, "no memory for the links of a page");
+        return links;
+    }
+    for (size_t i = 0, at = 0, guess_at = count - guesses; i < count; i++)
+        reading->page_links[cw_links_guesses_has(&links[i]) ? guess_at++ : at++] = links[i];
+    return reading->page_links;
+}
+
 /* Lists the links of the headers and those of the page separately, since a page may name another base for its relative
  * links. page NULL: there is no page. */
 static void list_links(cw_visit_reading *reading, const crawl_page *page)
@@ -356,6 +374,7 @@ static void list_links(cw_visit_reading *reading, const crawl_page *page)
         *of_page = (cw_links_list){.base = crawl_page_base(page), .charset = crawl_page_charset(page)};
         of_page->base_is_http = crawl_url_is_http(of_page->base);
         of_page->links = crawl_page_links(page, &of_page->count);
+        of_page->links = put_guesses_last(reading, of_page->links, of_page->count);
     }
     cw_visit_rendered_list(reading, &reading->lists[2]);
     reading->next_list = 0;
@@ -457,7 +476,8 @@ bool cw_visit_document_go_on(cw_visit_reading *reading)
 void cw_visit_document_stop(cw_visit_reading *reading)
 {
     free(reading->header_links);
-    reading->header_links = NULL;
+    free(reading->page_links);
+    reading->header_links = reading->page_links = NULL;
     cw_visit_rendered_stop(reading);
     cw_links_sitemaps_stop(&reading->sitemap);
 }

@@ -41,6 +41,7 @@ struct cw_visit_reading {
     crawl_tree *tree;               /* of the page, for extraction and data; NULL: neither is wanted */
     crawl_text_maker *texts;        /* NULL: the text of pages is not wanted */
     crawl_link *header_links;
+    crawl_link *page_links; /* in another order than in the page; NULL: in that order */
     cw_links_list lists[CW_VISIT_LISTS];
     size_t next_list;          /* the list to begin next; CW_VISIT_LISTS: all are begun */
     crawl_edge_verdict closed; /* a verdict on all links of the answer */
