@@ -2,6 +2,7 @@
 import glob
 import os
 import subprocess
+import threading
 
 import harness
 from cryptography.hazmat.primitives import serialization
@@ -20,7 +21,7 @@ class Site(harness.Handler):
     def do_GET(self):
         seen = Seen(self)
         self.server.seen.append(seen)
-        path = seen.target.partition("?")[0].strip("/").replace("-", "_")
+        path = seen.target.partition("?")[0].strip("/").replace("-", "_").replace(".", "_")
         getattr(self, "page_" + path, self.page)(seen)
 
     def answer(self, status, body, *headers):
@@ -66,6 +67,14 @@ class Site(harness.Handler):
     def page_asked_again(self, seen):
         self.ask(seen, 'sig1=("@authority" "signature-agent");created;nonce="x"', lambda seen: False)
 
+    def page_robots_txt(self, seen):
+        if not self.server.both:
+            self.page(seen)
+            return
+        if not seen.is_signed():
+            self.server.both.wait(5)
+        self.ask(seen, f'sig1=("@authority" "signature-agent");created;nonce="{seen.host}"')
+
 
 class Identity(SignedCase):
     @classmethod
@@ -78,7 +87,7 @@ class Identity(SignedCase):
 
     def setUp(self):
         super().setUp()
-        self.backend.seen, self.backend.flaky = [], 0
+        self.backend.seen, self.backend.flaky, self.backend.both = [], 0, None
 
     def asked(self, path):
         return [request for request in self.backend.seen if request.target == path]
@@ -158,6 +167,16 @@ class Identity(SignedCase):
         self.assertEqual([(records[url]["status"], "signed" in records[url]) for url in urls],
                          [(200, True), (403, False), (403, True), (200, False)])
         self.assertIn("asks for a signature and gets none", result.stderr)
+
+    def test_two_hosts_ask_for_their_robots_txt_at_once(self):
+        self.backend.both = threading.Barrier(2)
+        result = self.signed_crawl("--depth", "0", self.here + "/free", self.other + "/free", sign="asked")
+        self.assertEqual(result.status, 0, result.stderr)
+        asked = self.asked("/robots.txt")
+        self.assertEqual([request.is_signed() for request in asked], [False, False, True, True])
+        self.expect_verified(asked[2:], ("@authority", "signature-agent"))
+        self.assertEqual({request.host: request.parameter("nonce")[1] for request in asked[2:]},
+                         {url[8:]: url[8:] for url in (self.here, self.other)})
 
     def test_a_signed_crawl_answers_too(self):
         self.signed_crawl("--depth", "0", self.here + "/asked-again")

@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "config/config_values.h"
 #include "crawler/engine/ending.h"
+#include "crawler/engine/visit/render/render_visit.h"
 
 #include <stdlib.h>
 
@@ -59,9 +60,11 @@ void cw_visit_asked_free(cw_visit_asked *asked)
 
 /* ---- demands ---- */
 
+/* Urgent requests have no fingerprint. */
 static crawl_slice asked_key(const cw_visit *visit)
 {
-    return crawl_slice_of(visit->lease.fingerprint.bytes, sizeof visit->lease.fingerprint.bytes);
+    const crawl_lease *lease = &visit->lease;
+    return lease->urgent ? lease->url : crawl_slice_of(lease->fingerprint.bytes, sizeof lease->fingerprint.bytes);
 }
 
 /* Keeps the demand for the request, replacing an earlier one. False: out of memory. */
@@ -172,8 +175,8 @@ bool cw_visit_asked_judge(cw_visit *visit, const crawl_response *response, cw_vi
     bool was_asked = visit->asked && visit->wall_ms;
     if (was_asked)
         asked_drop(engine->asked, asked_key(visit));
-    bool is_open = !was_asked && visit->rules && visit->rules->sign != CRAWL_SIGN_NEVER && !response->error &&
-                   may_ask(response->status) && cw_starts_with(visit->lease.url, "https://");
+    bool is_open = !was_asked && !cw_visit_part_is(visit) && visit->rules && visit->rules->sign != CRAWL_SIGN_NEVER &&
+                   !response->error && may_ask(response->status) && cw_starts_with(visit->lease.url, "https://");
     bool is_noted = is_open && verdict->what != CW_VISIT_RETRY_STAY_AWAY && asked_takes(visit, response, &text) &&
                     asked_keep(engine->asked, asked_key(visit), text.data);
     if (is_noted && verdict->what != CW_VISIT_RETRY_AT) {

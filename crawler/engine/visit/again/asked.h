@@ -1,6 +1,7 @@
 /* Answers that ask for a signature (Accept-Signature; RFC 9421, 5): the request is made again, signed as asked. The
- * demand is kept under the fingerprint of the request until that comes again; a crawl that is killed meanwhile is asked
- * again. Thread-safe. */
+ * demand is kept under the fingerprint of the request, or the URL of an urgent one, until that comes again; a crawl
+ * that is killed meanwhile is asked again. Parts of pages in the browser are asked for once, and so never signed like
+ * this. Thread-safe. */
 #pragma once
 
 #include "crawler/engine/visit/maker.h"
