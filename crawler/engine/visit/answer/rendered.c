@@ -105,34 +105,48 @@ crawl_err cw_visit_rendered_add_texts(cw_visit_reading *reading, const crawl_tex
 
 /* ---- links outside the document ---- */
 
-/* A link, by the offset and size of its text in reading->rendered.text. */
-typedef struct rendered_place {
-    size_t at, size;
-} rendered_place;
-
 typedef struct rendered_links {
     cw_visit_reading *reading;
-    rendered_place *places;
-    size_t place_room;
     crawl_err err;
 } rendered_links;
 
-/* Adds a link to url. */
-static void rendered_add(rendered_links *links, crawl_slice url, const char *tag, const char *attr,
-                         crawl_link_kind kind)
+/* Adds a link to url, with copies of its texts, since the page that it is of is parsed into again. */
+static void rendered_add(rendered_links *links, crawl_slice url, const crawl_link *link)
 {
     cw_visit_reading *reading = links->reading;
-    size_t count = reading->rendered.count;
-    size_t at = reading->rendered.text.size;
-    if (links->err || CW_ARRAY_RESERVE(reading->rendered.links, reading->rendered.room, count + 1, 16) ||
-        CW_ARRAY_RESERVE(links->places, links->place_room, count + 1, 16) ||
-        crawl_buf_append(&reading->rendered.text, url.data, url.size)) {
+    crawl_buf *text = &reading->rendered.text;
+    if (links->err ||
+        CW_ARRAY_RESERVE(reading->rendered.links, reading->rendered.room, reading->rendered.count + 1, 16) ||
+        crawl_buf_append(text, url.data, url.size) || crawl_buf_append(text, link->rel.data, link->rel.size) ||
+        crawl_buf_append(text, link->type.data, link->type.size) ||
+        crawl_buf_append(text, link->attr, strlen(link->attr) + 1)) {
         links->err = CRAWL_ENOMEM;
         return;
     }
-    links->places[count] = (rendered_place){.at = at, .size = url.size};
-    reading->rendered.links[count] = (crawl_link){.tag = tag, .attr = attr, .kind = kind};
-    reading->rendered.count++;
+    crawl_link *own = &reading->rendered.links[reading->rendered.count++];
+    *own = *link;
+    own->href = url;
+    own->text = (crawl_slice){0};
+}
+
+static crawl_slice rendered_take(const char **at, size_t size)
+{
+    crawl_slice text = crawl_slice_of(*at, size);
+    *at += size;
+    return text;
+}
+
+/* Call when all links are added: until then their texts may move. */
+static void rendered_place_texts(cw_visit_reading *reading)
+{
+    const char *at = reading->rendered.text.data;
+    for (size_t i = 0; i < reading->rendered.count; i++) {
+        crawl_link *link = &reading->rendered.links[i];
+        link->href = rendered_take(&at, link->href.size);
+        link->rel = rendered_take(&at, link->rel.size);
+        link->type = rendered_take(&at, link->type.size);
+        link->attr = rendered_take(&at, strlen(at) + 1).data;
+    }
 }
 
 static void rendered_add_frame(rendered_links *links, const crawl_render_frame *frame)
@@ -148,9 +162,20 @@ static void rendered_add_frame(rendered_links *links, const crawl_render_frame *
     if (links->err)
         return;
     const crawl_link *found = crawl_page_links(page, &count);
-    for (size_t i = 0; i < count; i++)
-        if (!crawl_url_parse(url, found[i].href, crawl_page_base(page), crawl_page_charset(page)))
-            rendered_add(links, crawl_url_href(url), found[i].tag, found[i].attr, found[i].kind);
+    for (size_t i = 0; i < count; i++) {
+        crawl_link link = found[i];
+        link.nofollow |= (crawl_page_robots(page) & CRAWL_ROBOTS_NOFOLLOW) != 0;
+        if (!crawl_url_parse(url, link.href, crawl_page_base(page), crawl_page_charset(page)))
+            rendered_add(links, crawl_url_href(url), &link);
+    }
+}
+
+/* Adds a place where a script would have gone. */
+static void rendered_add_way(rendered_links *links, const crawl_render_link *way)
+{
+    bool is_refresh = strcmp(way->how, "refresh") == 0;
+    const crawl_link link = {.tag = "script", .attr = way->how, .kind = is_refresh ? CRAWL_LINK_REFRESH : CRAWL_LINK_A};
+    rendered_add(links, way->url, &link);
 }
 
 void cw_visit_rendered_list(cw_visit_reading *reading, cw_links_list *list)
@@ -163,12 +188,8 @@ void cw_visit_rendered_list(cw_visit_reading *reading, cw_links_list *list)
     for (size_t i = 1; i < page->frame_count; i++)
         rendered_add_frame(&links, &page->frames[i]);
     for (size_t i = 0; i < page->link_count; i++)
-        rendered_add(&links, page->links[i].url, "script", page->links[i].how,
-                     strcmp(page->links[i].how, "refresh") == 0 ? CRAWL_LINK_REFRESH : CRAWL_LINK_A);
-    for (size_t i = 0; i < reading->rendered.count; i++)
-        reading->rendered.links[i].href =
-            crawl_slice_of(reading->rendered.text.data + links.places[i].at, links.places[i].size);
-    free(links.places);
+        rendered_add_way(&links, &page->links[i]);
+    rendered_place_texts(reading);
     if (links.err)
         cw_engine_fail(cw_visit_engine(reading->visit), links.err, "no memory for the links of a rendered page");
     *list = (cw_links_list){.links = reading->rendered.links,
