@@ -285,6 +285,20 @@ class Respect(Crawled):
         about = json.loads(record.block)
         self.assertEqual((about["withheld"], about["withheld_by"]), ("train", "robots"))
 
+    def test_what_is_withheld_is_asked_for_as_a_whole_again(self):
+        """The page says so in its <meta>, which a 304 would not repeat. Once it is kept, a 304 confirms that answer."""
+        url = self.nginx.url("a.localhost", "/meta")
+        for respect in ("train", "train", "search", "search"):
+            result = self.crawl("--state", "kept", "--revisit=due", "--set", "revisit.interval=1ms", "--set",
+                                "revisit.min_interval=1ms", "--delay", "0", "--depth", "0", "--respect", respect,
+                                "--warc", "archive", "--output", "pages.jsonl", "--max-pages", "1", url)
+            self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual([(record["status"], record.get("withheld")) for record in self.records("pages.jsonl")],
+                         [(200, "train"), (200, "train"), (200, None), (304, None)])
+        kinds = [record.headers["WARC-Type"] for record in warc_reader.read_all(self.path("archive"))
+                 if record.headers.get("WARC-Target-URI") == url]
+        self.assertEqual([kind for kind in kinds if kind in ("response", "revisit")], ["response", "revisit"])
+
     def test_tdmrep_is_asked_for_once_and_first(self):
         self.crawled("--respect", "train")
         self.assertEqual(self.asked("/.well-known/tdmrep.json"), 1)

@@ -106,11 +106,12 @@ void cw_visit_revisits_compare_text(cw_visit *visit, crawl_record *record)
 
 /* Takes the validators of the answer. A 304 without validators confirms those of the request. The validators of a
  * redirect are not kept: they would not fit the page that may be there once the redirect is gone. Nor are those of a
- * rendered page: they do not cover what its scripts fetch. */
+ * rendered page: they do not cover what its scripts fetch. Nor are those of a withheld page: a 304 does not repeat what
+ * the page says about its use. */
 static void take_validators(cw_visit_revisit *page, const crawl_response *response, const crawl_record *record,
                             int64_t *last_modified_ms)
 {
-    if (is_redirect(response->status) || record->render) {
+    if (is_redirect(response->status) || record->render || record->withheld) {
         page->etag = page->last_modified = (crawl_slice){0};
         return;
     }
@@ -128,10 +129,10 @@ static void revisits_take_answer(const cw_visit *visit, cw_visit_revisit *page, 
 {
     if (response->status == 304)
         return;
-    if (!page->is_known || visit->digest != page->digest)
+    if (!page->is_known || !page->is_kept || visit->digest != page->digest)
         page->fetched_ms = visit->wall_ms;
     page->digest = visit->digest;
-    page->is_kept = visit->is_kept;
+    page->is_kept = visit->is_kept && !visit->withheld;
     if (visit->outcome == CW_VISIT_REVISIT_UNCHANGED)
         return; /* the SimHash stays that of the last change, so that many small changes add up to one */
     page->has_simhash = record->has_simhash;
