@@ -73,7 +73,7 @@ static bool tdmrep_visit_is_allowed(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     return cw_host_guard_opens(engine->guard, visit->url) &&
-           (visit->lease.body.size || cw_host_sites_allows(engine->sites, visit->site, visit->url));
+           (visit->site != visit->host || cw_host_sites_allows(engine->sites, visit->host, visit->url));
 }
 
 void cw_visit_tdmrep_begin(cw_visit *visit)

@@ -341,6 +341,17 @@ class TdmrepForbidden(Crawled):
         self.assertNotIn("withheld", records["behind"])
 
 
+class TdmrepBehindARedirect(Crawled):
+    pages = {**PAGES, "private/tdmrep.json": TDMREP, "tdmrep.json": TDMREP}
+
+    def test_it_obeys_robots_txt(self):
+        for place, allowed in (("/private/tdmrep.json", 0), ("/tdmrep.json", 1)):
+            self.nginx = self.start_nginx({"a.localhost": self.path("site")},
+                                          SERVER + f"location = /.well-known/tdmrep.json {{ return 302 {place}; }}")
+            records = self.crawled("--respect", "train")
+            self.assertEqual((self.asked(place), "withheld" in records["behind"]), (allowed, bool(allowed)), place)
+
+
 class TdmrepOfHtml(Crawled):
     pages = {**PAGES, ".well-known/tdmrep.json": "<!doctype html><title>Not here</title>"}
 
