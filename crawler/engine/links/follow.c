@@ -268,7 +268,7 @@ crawl_edge_verdict cw_links_external_ask(cw_links_judge *judge, const crawl_url 
     return verdict;
 }
 
-void cw_links_external_ask_by_get(cw_links_judge *judge, const cw_links_source *source)
+bool cw_links_external_ask_by_get(cw_links_judge *judge, const cw_links_source *source)
 {
     const crawl_lease *lease = source->lease;
     crawl_request request = {
@@ -280,6 +280,6 @@ void cw_links_external_ask_by_get(cw_links_judge *judge, const cw_links_source *
         .revisit = true,
         .any_depth = true,
     };
-    if (!cw_links_judge_canonical(judge, source->url))
-        external_push(judge, &request, by_get, lease->parent);
+    return !cw_links_judge_canonical(judge, source->url) &&
+           external_push(judge, &request, by_get, lease->parent) == CRAWL_EDGE_NEW;
 }

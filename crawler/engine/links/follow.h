@@ -65,5 +65,5 @@ static inline bool cw_links_external_is(uint32_t tag)
 crawl_edge_verdict cw_links_external_ask(cw_links_judge *judge, const crawl_url *url, const cw_links_source *source,
                                          uint32_t depth, uint32_t redirects, bool sets_cookie);
 
-/* Queues the request of this lease, which was made by HEAD, again by GET. */
-void cw_links_external_ask_by_get(cw_links_judge *judge, const cw_links_source *source);
+/* Queues the request of this lease, which was made by HEAD, again by GET. False: the queue is full. */
+bool cw_links_external_ask_by_get(cw_links_judge *judge, const cw_links_source *source);

@@ -290,9 +290,9 @@ static void page_visit_finish(cw_visit_reading *reading)
 
 static bool begin_answer(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
 {
-    if (cw_visit_is_external(visit) && cw_visit_external_wants_get(visit, response)) {
-        const cw_links_source source = cw_visit_source(visit);
-        cw_links_external_ask_by_get(&visit->maker->judge, &source);
+    const cw_links_source source = cw_visit_source(visit);
+    if (cw_visit_is_external(visit) && cw_visit_external_wants_get(visit, response) &&
+        cw_links_external_ask_by_get(&visit->maker->judge, &source)) {
         cw_visit_revisits_compare(visit, response, &(crawl_record){.size = sizeof(crawl_record)});
         cw_visit_revisits_end(visit, response, &(crawl_record){.size = sizeof(crawl_record)});
         return true;

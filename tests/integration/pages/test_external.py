@@ -122,6 +122,14 @@ class External(harness.TestCase):
         self.assertIn("  pages     3 (", result.stderr)
         self.assertIn("  external  2xx 5 3xx 1 4xx 2 without an answer 1\n", result.stderr)
 
+    def test_a_link_whose_get_finds_the_queue_full_has_the_answer_to_its_head(self):
+        """The first page waits in the queue for its next visit."""
+        self.home(("a.localhost", "/missing"))
+        result, found = self.check("--state", "st", "--revisit=due", "--set", "crawl.max_queued=1")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual({key: (r["method"], r["status"]) for key, r in found.items()},
+                         {("own.localhost", "/"): ("GET", 200), ("a.localhost", "/missing"): ("HEAD", 404)})
+
     def test_explain_says_whether_a_link_would_be_asked(self):
         for options, said in (("--check-external",), True), ((), False), (("--check-external", "--exclude", "/fine"),
                                                                           False):
