@@ -4,8 +4,6 @@
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/parts.h"
 
-enum { MAX_REDIRECTS = 5 }; /* in a row, as for sitemaps */
-
 /* The places of WordPress and most others, of static site generators, and of Blogger. */
 static const char *const places[] = {
     "/feed",      "/feed/",      "/rss", "/rss.xml", "/atom.xml", "/feed.xml", "/index.xml", "/feeds/posts/default",
@@ -65,7 +63,7 @@ void cw_links_feeds_next(cw_links_judge *judge, const cw_links_source *source)
 void cw_links_feeds_redirect(cw_links_judge *judge, const cw_links_source *source, crawl_slice location)
 {
     uint32_t redirects = (source->lease->tag & CW_ENGINE_TAG_REDIRECTS) + 1;
-    bool leads_on = location.data && redirects <= MAX_REDIRECTS &&
+    bool leads_on = location.data && redirects <= CW_LINKS_SITEMAPS_MAX_REDIRECTS &&
                     !cw_links_judge_resolve(judge, location, source->url, NULL, judge->url) &&
                     crawl_slice_equal(crawl_url_hostname(judge->url), crawl_url_hostname(source->url));
     if (!leads_on || !feeds_queue(judge, source, place_of(source->lease), redirects))

@@ -24,31 +24,16 @@ static const char *const others[] = {
     "replies",    "payment",    "service",    "image_src", "dns-prefetch", "wlwmanifest",
 };
 
-static crawl_slice next_token(crawl_slice *rest)
-{
-    *rest = cw_trim(*rest);
-    size_t size = 0;
-    while (size < rest->size && !cw_is_space((unsigned char)rest->data[size]))
-        size++;
-    crawl_slice token = crawl_slice_of(rest->data, size);
-    rest->data += size;
-    rest->size -= size;
-    return token;
-}
-
 bool cw_links_rel_has(crawl_slice rel, const char *relation)
 {
-    for (crawl_slice token; (token = next_token(&rel)).size;)
-        if (cw_equal_nocase(token, crawl_slice_from(relation)))
-            return true;
-    return false;
+    return cw_has_word(rel, crawl_slice_from(relation), false);
 }
 
 static bool rel_leads_to_page(const crawl_link *link)
 {
     bool leads = false;
     crawl_slice rel = link->rel;
-    for (crawl_slice token; (token = next_token(&rel)).size;) {
+    for (crawl_slice token; (token = cw_take_word(&rel, false)).size;) {
         if (cw_is_among(token, others, sizeof others / sizeof *others))
             return false;
         leads = leads || cw_is_among(token, pages, sizeof pages / sizeof *pages);

@@ -16,8 +16,7 @@
 #include <math.h>
 
 enum {
-    MAX_LEVEL = 3,     /* indexes within indexes; the protocol allows one level */
-    MAX_REDIRECTS = 5, /* in a row, as for robots.txt */
+    MAX_LEVEL = 3, /* indexes within indexes; the protocol allows one level */
     PRIORITY_SCALE = 10,
     SCORE_SCALE = 100,    /* see url_looks.h */
     PIECE = 4096,         /* bytes read at once: about a hundred entries */
@@ -147,7 +146,7 @@ void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *so
     uint32_t redirects = (lease->tag & CW_ENGINE_TAG_REDIRECTS) + 1;
     if (!location.data)
         cw_links_sitemaps_fault(judge->engine, lease->tag, CRAWL_SITEMAP_FAILED, lease->url);
-    else if (redirects > MAX_REDIRECTS)
+    else if (redirects > CW_LINKS_SITEMAPS_MAX_REDIRECTS)
         cw_links_sitemaps_fault(judge->engine, lease->tag, CRAWL_SITEMAP_REFUSED, lease->url);
     else
         sitemaps_fail(judge->engine,

@@ -18,6 +18,9 @@
 
 #include <crawl/sitemap.h>
 
+/* Redirects of a sitemap, or of a place for a feed, followed in a row; as many as of a robots.txt. */
+#define CW_LINKS_SITEMAPS_MAX_REDIRECTS 5u
+
 /* Returns true if a request with this tag is for an llms.txt. */
 static inline bool cw_links_sitemaps_is_llms(uint32_t tag)
 {

@@ -163,13 +163,9 @@ crawl_slice cw_visit_revisit_last_modified(crawl_slice value, int64_t wall_ms, i
 /* Returns true if a line of these headers begins with "If-". */
 static bool has_condition(crawl_slice headers)
 {
-    while (headers.size) {
-        const char *end = memchr(headers.data, '\n', headers.size);
-        size_t size = end ? (size_t)(end - headers.data) + 1 : headers.size;
-        if (size > 3 && cw_equal_nocase(crawl_slice_of(headers.data, 3), crawl_slice_from("If-")))
+    while (headers.size)
+        if (cw_starts_nocase(cw_cut_line(&headers), "If-"))
             return true;
-        headers = crawl_slice_of(headers.data + size, headers.size - size);
-    }
     return false;
 }
 
