@@ -91,7 +91,7 @@ static crawl_err crawl_command_on_tick(void *user, crawl_engine *engine)
     return err ? err : cw_outputs_failed(&run->outputs);
 }
 
-/* Called while an offline copy is finished. Returns true if it should stop: the first signal stops it, but not the one
+/* Called while an offline copy is finished. Returns true if that goes on: the first signal ends it, but not the one
  * that has already ended the crawl. */
 static bool on_mirror(void *user, uint64_t finished, uint64_t all)
 {
