@@ -46,12 +46,13 @@ crawl_err cw_host_walled_add(cw_host_walled *walled, cw_host_record *host, const
     return err;
 }
 
+/* Returns true if the host is given up for its walls. A block by the operator outlasts that. */
 static bool walled_waits(cw_host_record *host)
 {
     if (!host)
         return false;
     cw_host_record_lock(host);
-    bool waits = cw_host_pace_is_walled(&host->gate.pace);
+    bool waits = cw_host_pace_is_walled(&host->gate.pace) && !host->gate.blocked;
     cw_host_record_unlock(host);
     return waits;
 }

@@ -16,7 +16,7 @@ class Pages(harness.OwnServer):
 
     def __init__(self, hosts):
         self.hosts = hosts
-        self.asked, self.walls = [], set()
+        self.asked, self.walls = [], {"walled"}
         super().__init__(PagesHandler)
 
     def origin(self, host):
@@ -202,6 +202,17 @@ class Controls(harness.TestCase):
         self.assertEqual(live.end()[0], 3)
         explained = self.crawl("explain", "--state", "st", a + "/new").stdout
         self.assertNotIn(rule, explained)
+
+    def test_a_block_outlives_that_of_walls(self):
+        pages, live = self.start_live("--state", "st", "--set", "politeness.wall_backoff=1ms", hosts=("a", "walled"))
+        walled = pages.origin("walled")
+        self.wait_for(lambda: (self.host(live, walled)["held_s"] or 0) > 1)
+        self.assertEqual(self.order(live, "block", host=walled)[0], 200)
+        self.assertEqual(self.order(live, "end")[0], 200)
+        self.assertEqual(live.end()[0], 3)
+        live = live_view.Live(self, "0", "--state", "st")
+        host = self.host(live, walled)
+        self.assertEqual((host["blocked"], host["standing"]), (True, "blocked"))
 
     def test_a_url_is_explained(self):
         pages, live = self.start_live()
