@@ -232,7 +232,7 @@ class Extract(harness.TestCase):
         nginx = self.start_nginx({"a.localhost": site}, extra)
         url = lambda path: nginx.url("a.localhost", path)
         self.write("rules.conf", "[politeness]\ndelay = 0\n[crawl]\nmax_pages = 1\ninclude = nothing\n[output]\n"
-                                 "output = x.jsonl\nmirror = copy\n[state]\ndirectory = kept\n"
+                                 "output = x.jsonl\nmirror = copy\nscreenshots = shots\n[state]\ndirectory = kept\n"
                                  "[host a.localhost]\nheader = X-Key: k\n[extract p]\npages = /item/\nfield.title = "
                                  "h1 -> required\nfield.link = a -> url\n")
         result = self.crawl("extract", "--rules", "rules.conf", "--jsonl", url("/old"), url("/item/1.html"))
@@ -241,7 +241,7 @@ class Extract(harness.TestCase):
                              strict=True):
             self.assertEqual((row["file"], row["url"]), (file, url("/item/1.html")))
             self.assertEqual(row["fields"], {"p": {"title": "A\u00c3\u00a4", "link": url("/item/x")}})
-        self.assertEqual([name for name in ("x.jsonl", "copy", "kept") if os.path.exists(self.path(name))], [])
+        self.assertEqual([name for name in ("x.jsonl", "copy", "shots", "kept") if os.path.exists(self.path(name))], [])
         self.write("other.conf", "[politeness]\ndelay = 0\n[extract p]\nfield.title = h1\n")
         result = self.crawl("extract", "--rules", "other.conf", url("/item/1.html"), url("/no.html"), url("/gone.html"),
                             "http://none.invalid/", url("/item/1.html"))

@@ -37,7 +37,7 @@ static crawl_config config_of_page(const crawl_config *config)
 {
     crawl_config own = *config;
     own.output = own.links = own.requests = own.fields = own.bodies = own.mirror = own.warc = NULL;
-    own.cookies_save = own.state = own.shared = NULL;
+    own.screenshots = own.cookies_save = own.state = own.shared = NULL;
     own.program = (cw_config_program){0};
     own.depth = 0;
     own.scope = CRAWL_SCOPE_ANY;
