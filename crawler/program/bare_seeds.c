@@ -159,7 +159,7 @@ crawl_err cw_program_bare_seeds_take(cw_program_bare_seeds *bare, crawl_engine *
 {
     crawl_url *url = cw_tool_memory_granted(crawl_url_create());
     crawl_err err = seed_by(engine, "https://", seed, url, error);
-    if (!err)
+    if (!err || err == CRAWL_EXISTS) /* it may be queued still, by the last run */
         bare_seeds_keep(bare, crawl_url_request(url), seed);
     crawl_url_free(url);
     return err;

@@ -79,6 +79,19 @@ class BadInput(harness.TestCase):
                         "--retries", "0", "--output", "pages.jsonl", "--overwrite", *options)
             self.assertEqual(sorted(seen, key=str), sorted(expected, key=str), options)
 
+    def test_by_http_a_seed_without_a_scheme_is_tried_after_a_resume(self):
+        class Handler(harness.Handler):
+            def do_GET(self):
+                self.answer(200, "x")
+
+        name = f"a.localhost:{self.serve(harness.OwnServer(Handler)).port}"
+        self.write("seeds.jsonl", json.dumps({"url": f"http://{name}/first", "priority": 5}) + f"\n{name}\n")
+        args = ("--seeds", "seeds.jsonl", "--state", "kept", "--depth", "0", "--delay", "0", "--retries", "0",
+                "--no-robots", "--order", "dfs", "--output", "pages.jsonl")
+        self.expect(0, [], *args, "--max-pages", "1")
+        self.expect(0, "trying http", *args, "--max-pages", "0")
+        self.assertEqual([r["status"] for r in self.records("pages.jsonl")], [200, 0, 200])
+
     def test_of_many_failed_seeds_a_hundred_are_named(self):
         gone = [self.page(f"/gone?n={i}") for i in range(103)]
         self.write("gone.txt", "\n".join(gone) + "\n")
