@@ -122,7 +122,7 @@ static crawl_err make_host(cw_live *live, const struct evkeyvalq *query, crawl_b
 static crawl_err make_explanation(cw_live *live, const struct evkeyvalq *query, crawl_buf *out)
 {
     crawl_slice url = parameter(query, "url");
-    cw_explain_world world = {.config = live->config, .at_depth = -1, .engine = live->engine};
+    cw_explain_world world = {.config = live->config, .at_depth = -1, .engine = live->engine, .now_ms = cw_wall_ms()};
     json_t *object = NULL;
     if (!url.size)
         return CRAWL_EINVAL;

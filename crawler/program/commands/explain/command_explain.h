@@ -121,6 +121,8 @@ typedef struct cw_explain_check {
 
 /* explain_state.c: the host's robots.txt as the directory keeps it, dates of the host, seen-set and queue. */
 cw_explain_judge cw_explain_kept_robots, cw_explain_host, cw_explain_seen;
+/* The verdict when the rules of robots.txt have expired. */
+cw_explain_verdict cw_explain_say_expired(int64_t expired_ms, cw_writer *rule);
 /* Does the same as cw_explain_seen for a seen-set of this kind. */
 cw_explain_verdict cw_explain_seen_in(const cw_explain_world *world, const cw_explain_url *url, crawl_bloom_kind kind,
                                       cw_writer *rule);

@@ -284,14 +284,18 @@ static cw_explain_verdict judge_rules(const cw_explain_world *world, const cw_ex
     return verdict;
 }
 
+cw_explain_verdict cw_explain_say_expired(int64_t expired_ms, cw_writer *rule)
+{
+    cw_put_format(rule, "robots.txt will be fetched again: its rules were valid until %s",
+                  cw_date_or_end(expired_ms).text);
+    return CW_EXPLAIN_UNKNOWN;
+}
+
 cw_explain_verdict cw_explain_kept_robots(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     const crawl_state_note *kept = &url->found.kept;
-    if (kept->robots != CRAWL_HOST_ROBOTS_UNKNOWN && kept->robots_expires_ms <= world->now_ms) {
-        cw_put_format(rule, "robots.txt will be fetched again: its rules were valid until %s",
-                      cw_date_or_end(kept->robots_expires_ms).text);
-        return CW_EXPLAIN_UNKNOWN;
-    }
+    if (kept->robots != CRAWL_HOST_ROBOTS_UNKNOWN && kept->robots_expires_ms <= world->now_ms)
+        return cw_explain_say_expired(kept->robots_expires_ms, rule);
     switch (kept->robots) {
     case CRAWL_HOST_ROBOTS_RULES:
         return judge_rules(world, url, rule);

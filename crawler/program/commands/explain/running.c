@@ -15,13 +15,16 @@ static crawl_err running_origin_of(const cw_explain_url *url, crawl_buf *storage
     return crawl_href_origin(crawl_url_request(url->url), storage, out);
 }
 
-static cw_explain_verdict say_robots(const crawl_robots_state *state, cw_writer *rule)
+static cw_explain_verdict say_robots(const crawl_robots_state *state, int64_t now_ms, cw_writer *rule)
 {
+    bool has_expired = state->expires_ms && state->expires_ms <= now_ms;
     if (!state->is_allowed) {
         cw_put_format(rule, "%s", state->words);
         return CW_EXPLAIN_REFUSE;
     }
-    switch (state->robots) {
+    if (has_expired && !state->is_asked)
+        return cw_explain_say_expired(state->expires_ms, rule);
+    switch (has_expired ? CRAWL_HOST_ROBOTS_UNKNOWN : state->robots) {
     case CRAWL_HOST_ROBOTS_RULES:
         cw_put_format(rule, "robots.txt allows it");
         return CW_EXPLAIN_PASS;
@@ -45,7 +48,7 @@ cw_explain_verdict cw_explain_running_robots(const cw_explain_world *world, cons
         err = crawl_engine_robots(world->engine, origin, url->url, &state, &text);
     crawl_buf_free(&storage);
     crawl_buf_free(&text);
-    return err && err != CRAWL_ABSENT ? running_fail(rule, err) : say_robots(&state, rule);
+    return err && err != CRAWL_ABSENT ? running_fail(rule, err) : say_robots(&state, world->now_ms, rule);
 }
 
 cw_explain_verdict cw_explain_running_seen(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
