@@ -271,6 +271,15 @@ class Manners(Render):
         self.assertIn("robots.txt", self.render(url + "/no/p.html", status=1).stderr)
         self.assertNotIn("/no/", "".join(self.asked(nginx)))
 
+    def test_each_redirect_of_robots_txt_is_relative_to_the_one_before(self):
+        site = self.make_site({"p.html": "x"})
+        extra = ("absolute_redirect off; location = /robots.txt { if ($host = b.localhost) { return 302 /rules.txt; } "
+                 "return 302 //b.localhost:$server_port/robots.txt; } "
+                 "location = /rules.txt { if ($host = b.localhost) { return 200 'User-agent: *\nDisallow: /'; } }")
+        url = self.start_nginx({"a.localhost": site, "b.localhost": site}, extra).url("a.localhost", "/p.html")
+        config = self.write("private.conf", "[fetch]\nallow_private = true\n")
+        self.assertIn("not fetched: robots.txt\n", self.render("--config", config, url, status=1).stderr)
+
     def test_a_site_is_asked_with_pauses_that_the_page_does_not_notice(self):
         page = script("const t=Date.now();fetch('1.txt').then(()=>fetch('2.txt')).then(()=>"
                       "document.body.append(Date.now()-t<500?'at '+'once':'late'))")

@@ -35,6 +35,7 @@ typedef struct polite_site {
     polite_rules rules;
     crawl_robots *robots; /* NULL: everything is allowed, or nothing is */
     const char *closed;   /* why nothing is allowed, since there is no robots.txt to be had; NULL: open */
+    crawl_buf robots_url; /* asked last */
     unsigned redirects;
     int64_t next_ms; /* on CLOCK_MONOTONIC: not earlier */
     struct event *turn;
@@ -182,7 +183,7 @@ static void polite_send(polite_site *site, polite_errand *errand)
 
 /* --- robots.txt --- */
 
-static void polite_ask_robots(polite_site *site, crawl_slice url);
+static void polite_ask_robots(polite_site *site);
 
 static void polite_read_robots(polite_site *site, const crawl_response *response)
 {
@@ -195,36 +196,43 @@ static void polite_read_robots(polite_site *site, const crawl_response *response
     site->rules = POLITE_KNOWN;
 }
 
+/* Puts the target of a redirect into robots_url. Returns false if it cannot be asked. */
+static bool polite_take_target(polite_site *site, crawl_slice location)
+{
+    crawl_url *base = site->polite->url;
+    crawl_url *target = cw_tool_memory_granted(crawl_url_create());
+    bool is_url = !crawl_url_parse(base, crawl_buf_slice(&site->robots_url), NULL, NULL) &&
+                  !crawl_url_parse(target, location, base, NULL) && crawl_url_is_http(target) &&
+                  !cw_bad_port(crawl_url_effective_port(target));
+    if (is_url) {
+        crawl_buf_clear(&site->robots_url);
+        cw_tool_memory_must(
+            crawl_buf_append(&site->robots_url, crawl_url_request(target).data, crawl_url_request(target).size));
+    }
+    crawl_url_free(target);
+    return is_url;
+}
+
 static void polite_has_robots(void *user, const crawl_response *response)
 {
     polite_site *site = user;
-    cw_polite *polite = site->polite;
     crawl_slice location = crawl_response_header(response, "Location");
     bool is_redirect = !response->error && location.data &&
                        crawl_robots_effect_of(response->status) == CRAWL_ROBOTS_REDIRECT &&
                        site->redirects++ < ROBOTS_REDIRECTS_MAX;
-    if (is_redirect && !crawl_url_parse(polite->url, crawl_slice_of(site->text, site->size), NULL, NULL)) {
-        crawl_url *target = crawl_url_create();
-        crawl_buf text = {0};
-        bool is_url = target && !crawl_url_parse(target, location, polite->url, NULL) && crawl_url_is_http(target) &&
-                      !cw_bad_port(crawl_url_effective_port(target)) &&
-                      !crawl_buf_append(&text, crawl_url_request(target).data, crawl_url_request(target).size);
-        if (is_url)
-            polite_ask_robots(site, crawl_buf_slice(&text));
-        crawl_buf_free(&text);
-        crawl_url_free(target);
-        if (is_url)
-            return;
+    if (is_redirect && polite_take_target(site, location)) {
+        polite_ask_robots(site);
+        return;
     }
     polite_read_robots(site, response);
     polite_rest(site);
     polite_turn(site);
 }
 
-static void polite_ask_robots(polite_site *site, crawl_slice url)
+static void polite_ask_robots(polite_site *site)
 {
     site->rules = POLITE_ASKING;
-    if (polite_fetch(site, url, NULL, polite_has_robots, site)) {
+    if (polite_fetch(site, crawl_buf_slice(&site->robots_url), NULL, polite_has_robots, site)) {
         site->rules = POLITE_KNOWN;
         site->closed = "no robots.txt";
         polite_turn(site);
@@ -255,10 +263,8 @@ static void polite_turn(polite_site *site)
     if (site->under_way || site->rules == POLITE_ASKING || STAILQ_EMPTY(&site->queue))
         return;
     if (site->rules == POLITE_UNASKED) {
-        crawl_buf url = {0};
-        if (!crawl_buf_printf(&url, "%.*s/robots.txt", (int)site->size, site->text))
-            polite_ask_robots(site, crawl_buf_slice(&url));
-        crawl_buf_free(&url);
+        cw_tool_memory_must(crawl_buf_printf(&site->robots_url, "%.*s/robots.txt", (int)site->size, site->text));
+        polite_ask_robots(site);
         return;
     }
     for (errand = STAILQ_FIRST(&site->queue); errand && !polite_allows(site, crawl_buf_slice(&errand->url));
@@ -345,6 +351,7 @@ static void polite_site_free(polite_site *site)
     if (site->under_way)
         polite_errand_end(site->under_way, NULL, "the end");
     crawl_robots_free(site->robots);
+    crawl_buf_free(&site->robots_url);
     if (site->turn)
         event_free(site->turn);
     site->turn = NULL;
