@@ -21,6 +21,14 @@ bool cw_address_is(const char *text)
     return inet_pton(AF_INET, text, bytes) == 1 || inet_pton(AF_INET6, text, bytes) == 1;
 }
 
+bool cw_address_is_host(crawl_slice host)
+{
+    size_t end = 0;
+    while (end < host.size && (cw_is_digit((unsigned char)host.data[end]) || host.data[end] == '.'))
+        end++;
+    return end == host.size || host.data[0] == '[';
+}
+
 cw_authority cw_authority_of(crawl_slice url)
 {
     cw_authority parts = {0};

@@ -10,6 +10,10 @@ bool cw_address_read(int family, crawl_slice text, void *bytes);
 /* Returns true if text is such an address of either family. */
 bool cw_address_is(const char *text);
 
+/* Returns true if the host of a parsed URL is an address: in brackets, or of digits and dots, which the URL standard
+ * leaves to no name. An empty host counts as one. */
+bool cw_address_is_host(crawl_slice host);
+
 /* The parts of "http://user@host:port/path". */
 typedef struct cw_authority {
     crawl_slice whole; /* "user@host:port" */

@@ -118,10 +118,7 @@ void cw_host_guard_free(cw_host_guard *guard)
 bool cw_host_guard_is_address(crawl_slice host, char text[64])
 {
     bool six = host.size > 2 && host.data[0] == '[';
-    size_t digits = 0;
-    while (digits < host.size && (cw_is_digit((unsigned char)host.data[digits]) || host.data[digits] == '.'))
-        digits++;
-    if ((!six && digits < host.size) || host.size >= 64)
+    if (!cw_address_is_host(host) || host.size >= 64)
         return false;
     snprintf(text, 64, "%.*s", (int)(six ? host.size - 2 : host.size), host.data + six);
     return true;

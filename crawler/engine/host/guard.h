@@ -50,6 +50,5 @@ bool cw_host_guard_admits(cw_host_guard *guard, const crawl_url *url);
 const char *cw_host_guard_words(cw_host_guard *guard, const crawl_url *url);
 extern const char cw_host_guard_port_words[];
 
-/* Returns true if the host of a URL is an address, and copies its text without brackets. The URL standard leaves no
- * host of digits and dots other than an IPv4 address. */
+/* Returns true if the host of a URL is an address, and copies its text without brackets. */
 bool cw_host_guard_is_address(crawl_slice host, char text[64]);

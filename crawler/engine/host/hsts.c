@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/map.h"
+#include "base/net.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -97,13 +98,6 @@ void cw_host_hsts_free(cw_host_hsts *hsts)
     free(hsts);
 }
 
-/* Returns true for an IPv6 address in brackets and for a name that ends in a digit. All IPv4 addresses do (URL
- * standard, "ends in a number"); so may a local name, but no public one. */
-static bool hsts_is_address(crawl_slice name)
-{
-    return !name.size || name.data[0] == '[' || cw_is_digit((unsigned char)name.data[name.size - 1]);
-}
-
 /* CRAWL_EXISTS: the policy has ended already. */
 static crawl_err hsts_add(cw_host_hsts *hsts, crawl_slice name, int64_t now_ms, int64_t until_ms, bool subdomains)
 {
@@ -139,7 +133,7 @@ static crawl_err renew(policy_host *one, int64_t now_ms, int64_t until_ms, bool 
 
 crawl_err cw_host_hsts_set(cw_host_hsts *hsts, crawl_slice name, int64_t now_ms, int64_t until_ms, bool subdomains)
 {
-    if (hsts_is_address(name))
+    if (cw_address_is_host(name))
         return CRAWL_REFUSED;
     pthread_rwlock_wrlock(&hsts->lock);
     policy_host *one = cw_map_get(hsts->hosts, name);
@@ -158,7 +152,7 @@ uint32_t cw_host_hsts_changes(cw_host_hsts *hsts)
 bool cw_host_hsts_holds(cw_host_hsts *hsts, crawl_slice name, int64_t now_ms)
 {
     bool holds = false;
-    if (hsts_is_address(name))
+    if (cw_address_is_host(name))
         return false;
     pthread_rwlock_rdlock(&hsts->lock);
     const policy_host *one = cw_map_count(hsts->hosts) ? cw_map_get(hsts->hosts, name) : NULL;

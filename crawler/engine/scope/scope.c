@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/map.h"
+#include "base/net.h"
 #include "config/config_values.h"
 #include "crawler/engine/scope/pattern.h"
 
@@ -104,9 +105,7 @@ void cw_scope_free(cw_scope *scope)
 crawl_slice cw_scope_domain(crawl_slice host, crawl_buf *text)
 {
     crawl_buf_clear(text);
-    bool is_address =
-        host.size == 0 || host.data[0] == '[' || (host.data[host.size - 1] >= '0' && host.data[host.size - 1] <= '9');
-    if (is_address || crawl_buf_append(text, host.data, host.size))
+    if (cw_address_is_host(host) || crawl_buf_append(text, host.data, host.size))
         return host;
     const char *domain = psl_registrable_domain(psl_builtin(), text->data);
     return domain ? crawl_slice_from(domain) : host;

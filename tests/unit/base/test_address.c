@@ -59,3 +59,13 @@ Test(address, the_host_of_a_url)
         cr_expect(crawl_slice_equal(parts.rest, crawl_slice_from(rows[i][2])), "%s", rows[i][0]);
     }
 }
+
+Test(address, of_a_host)
+{
+    static const char *const addresses[] = {"127.0.0.1", "[::1]", ""};
+    static const char *const names[] = {"web1", "node.rack2", "1a", "a.1.test"};
+    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++)
+        cr_expect(cw_address_is_host(crawl_slice_from(addresses[i])), "%s", addresses[i]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        cr_expect_not(cw_address_is_host(crawl_slice_from(names[i])), "%s", names[i]);
+}

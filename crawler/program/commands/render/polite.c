@@ -61,8 +61,7 @@ static void polite_turn(polite_site *site);
 /* Returns true if host is written as an address, or is this machine by name. Another name may stand for anything. */
 static bool polite_is_literal(crawl_slice host)
 {
-    bool is_address = host.size && (host.data[0] == '[' || cw_is_digit((unsigned char)host.data[host.size - 1]));
-    return is_address || cw_is_in_domain(host, crawl_slice_from("localhost"));
+    return cw_address_is_host(host) || cw_is_in_domain(host, crawl_slice_from("localhost"));
 }
 
 static bool polite_may_be_private(const cw_polite *polite, const crawl_url *url, crawl_slice origin)

@@ -69,6 +69,7 @@ Test(hsts, hosts)
     cr_expect_eq(set(hsts, "a.test", 0, false), CRAWL_OK); /* max-age=0 */
     cr_expect_not(holds(hsts, "a.test", 0));
     cr_expect_eq(set(hsts, "unknown.test", 0, false), CRAWL_EXISTS, "there is nothing to end");
+    cr_expect_eq(set(hsts, "web1", 10 * day_ms, true), CRAWL_OK);
     cr_expect_eq(set(hsts, "127.0.0.1", 10 * day_ms, true), CRAWL_REFUSED);
     cr_expect_eq(set(hsts, "[::1]", 10 * day_ms, true), CRAWL_REFUSED);
     cw_host_hsts_free(hsts);
