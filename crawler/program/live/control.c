@@ -238,6 +238,7 @@ crawl_err cw_live_control_do(cw_live_control *control, crawl_engine *engine, cra
 void cw_live_control_tick(cw_live_control *control, crawl_engine *engine, const crawl_engine_stats *stats)
 {
     bool is_empty = stats->running == 0 && stats->frontier.leased == 0;
+    control->is_draining = control->is_draining && stats->paused; /* a key may have resumed it */
     if (control->is_draining && is_empty && stats->end == CRAWL_END_RUNNING)
         crawl_engine_stop(engine);
 }

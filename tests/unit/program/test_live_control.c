@@ -99,3 +99,33 @@ Test(live_hosts, a_part_of_a_name_is_found_without_case)
     cr_expect_not(cw_has_nocase(name, crawl_slice_from("example:81")));
     cr_expect_not(cw_has_nocase(name, crawl_slice_from("http://News.example:80/")));
 }
+
+static crawl_end end_after_tick(cw_live_control *control, crawl_engine *engine)
+{
+    crawl_engine_stats stats;
+    crawl_engine_stats_get(engine, &stats);
+    cw_live_control_tick(control, engine, &stats);
+    crawl_engine_stats_get(engine, &stats);
+    return stats.end;
+}
+
+Test(live_control, a_key_that_resumes_the_crawl_cancels_its_draining)
+{
+    crawl_config config;
+    crawl_engine *engine;
+    cw_live_control control = {.token = NULL};
+    crawl_buf out = {0};
+    crawl_slice order = crawl_slice_from("{\"action\":\"drain\"}");
+    cw_config_init(&config);
+    cr_assert_eq(crawl_engine_create(&config, NULL, &engine, NULL), CRAWL_OK);
+    cr_assert_eq(cw_live_control_do(&control, engine, order, NULL, &out), CRAWL_OK);
+    crawl_engine_resume(engine);
+    cr_expect_eq(end_after_tick(&control, engine), CRAWL_END_RUNNING);
+    crawl_engine_pause(engine);
+    cr_expect_eq(end_after_tick(&control, engine), CRAWL_END_RUNNING, "a later pause is no drain");
+    cr_assert_eq(cw_live_control_do(&control, engine, order, NULL, &out), CRAWL_OK);
+    cr_expect_eq(end_after_tick(&control, engine), CRAWL_END_STOPPED);
+    crawl_buf_free(&out);
+    crawl_engine_free(engine);
+    cw_config_clear(&config);
+}
