@@ -78,7 +78,7 @@ crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map
 static bool says_nothing(const crawl_record *record)
 {
     bool is_unread = record->status == 304 || record->change == CRAWL_CHANGE_NO;
-    return record->external || record->requisite || !record->status || is_unread ||
+    return record->external || record->requisite || !record->status || is_unread || !cw_is(record->method, "GET") ||
            cw_is_failed_visit(record->status, crawl_slice_from(record->error));
 }
 
@@ -95,8 +95,8 @@ static bool is_document(crawl_slice content_type)
 static bool site_map_belongs(const crawl_record *record)
 {
     bool is_soft_404 = record->verdict && strcmp(record->verdict, crawl_verdict_name(CRAWL_VERDICT_SOFT_404)) == 0;
-    return record->status == 200 && !record->error && !is_soft_404 && cw_is(record->method, "GET") &&
-           !(record->robots & CRAWL_ROBOTS_NOINDEX) && is_document(record->content_type);
+    return record->status == 200 && !record->error && !is_soft_404 && !(record->robots & CRAWL_ROBOTS_NOINDEX) &&
+           is_document(record->content_type);
 }
 
 /* Returns the date of the last change: the one the server gives, otherwise that of the visit that found a change, from

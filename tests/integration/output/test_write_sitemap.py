@@ -71,6 +71,14 @@ class WriteSitemap(harness.TestCase):
                                     nginx.url("a.localhost")).status, 0)
         self.assertEqual(self.read("maps/sitemap.xml"), found)
 
+    def test_a_form_sent_to_a_page_says_nothing_about_it(self):
+        answers = "location = / { default_type text/html; return 200 x; }"
+        url = self.start_nginx({"a.localhost": self.make_site({"index.html": "x"})}, answers).url("a.localhost")
+        self.write("seeds.jsonl", json.dumps({"url": url, "priority": 1}) + "\n"
+                   + json.dumps({"url": url, "method": "POST", "body": "q=x"}) + "\n")
+        self.crawl("--delay", "0", "--write-sitemap", "maps", "--seeds", "seeds.jsonl")
+        self.assertEqual(list(self.read("maps/sitemap.xml")), [url])
+
     def test_several_hosts_have_a_folder_each(self):
         site = self.make_site({"index.html": "x"})
         nginx = self.start_nginx({"a.localhost": site, "b.localhost": site})
