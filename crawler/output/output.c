@@ -159,7 +159,7 @@ static crawl_err output_put_record(crawl_output *output, const crawl_record *rec
     const crawl_output_options *options = &output->options;
     crawl_err err = options->members ? options->members(options->user, record, &members) : CRAWL_OK;
     if (!err && output->config->answer_headers)
-        err = cw_output_answer_headers(record, output->config->answer_headers, &members);
+        err = crawl_record_headers(record, output->config->answer_headers, &members);
     if (!err)
         err = crawl_record_json(record, body, crawl_buf_slice(&members), out);
     crawl_buf_free(&members);

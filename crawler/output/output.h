@@ -45,10 +45,6 @@ crawl_err cw_output_edge(crawl_output *output, const crawl_edge *edge);
 crawl_err cw_output_depart(crawl_output *output, const crawl_exchange *exchange);
 crawl_err cw_output_exchange(crawl_output *output, const crawl_exchange *exchange);
 
-/* record.c: if the answer has any of these headers, appends a JSON member to *members, after a comma if that is not
- * empty: "headers":{"server":["nginx"]}. names: separated by spaces or commas; case is ignored. CRAWL_ENOMEM. */
-crawl_err cw_output_answer_headers(const crawl_record *record, const char *names, crawl_buf *members);
-
 /* record.c: appends an object with the URL, and the record's members about the use of its page. CRAWL_ENOMEM. */
 crawl_err cw_output_preferences_json(const crawl_record *record, crawl_buf *out);
 

@@ -69,8 +69,12 @@ static bool put_values(cw_writer *out, const crawl_record *record, crawl_slice n
     return !is_first;
 }
 
-crawl_err cw_output_answer_headers(const crawl_record *record, const char *names, crawl_buf *members)
+crawl_err crawl_record_headers(const crawl_record *record, const char *names, crawl_buf *members)
 {
+    crawl_record own;
+    record = cw_sized(&own, sizeof own, record);
+    if (!record)
+        return CRAWL_EINVAL;
     cw_writer out = {.out = members};
     const char *before = members->size ? ",\"headers\":{" : "\"headers\":{";
     bool has_any = false;

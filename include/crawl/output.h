@@ -35,6 +35,11 @@ CRAWL_API crawl_err crawl_edge_json(const crawl_edge *edge, crawl_buf *out);
 /* Appends text as a JSON string, in quotes: bytes that are not UTF-8 become U+FFFD. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_json_text(crawl_slice text, crawl_buf *out);
 
+/* Appends these headers of the answer as a member for crawl_record_json, after a comma if *members is not empty:
+ * "headers":{"server":["nginx"]}. If the answer has none of them, appends nothing. names: separated by spaces or
+ * commas; case is ignored. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_record_headers(const crawl_record *record, const char *names, crawl_buf *members);
+
 /* Append a record or a link as a CSV row (RFC 4180), without a newline, in the order of the columns, whose names end
  * with a NULL. A missing value is an empty cell; words of a list are separated by spaces. A row never spans several
  * lines: newlines and tabs become spaces, other control characters U+FFFD. Text that spreadsheets would take for a

@@ -83,11 +83,17 @@ crawl_err cw_site_report_record(cw_site_report *report, const crawl_record *reco
     crawl_lines *records = report->records.lines;
     crawl_lines *links = report->links.lines;
     bool outlives = report->config->state != NULL;
+    const char *headers = report->config->answer_headers;
+    crawl_buf members = {0};
     crawl_err err = outlives && links ? crawl_lines_flush(links) : CRAWL_OK;
     if (err || !records)
         return err;
-    err = crawl_record_json(record, NULL, (crawl_slice){0}, crawl_lines_begin(records));
-    err = crawl_lines_end(records, err);
+    err = headers ? crawl_record_headers(record, headers, &members) : CRAWL_OK;
+    if (!err) {
+        err = crawl_record_json(record, NULL, crawl_buf_slice(&members), crawl_lines_begin(records));
+        err = crawl_lines_end(records, err);
+    }
+    crawl_buf_free(&members);
     return err || !outlives ? err : crawl_lines_flush(records);
 }
 

@@ -195,6 +195,14 @@ class Audit(harness.TestCase):
         with open(self.path("site.html"), encoding="utf-8") as file:
             self.assertIn("security-headers", file.read())
 
+    def test_headers_are_found_without_a_file_of_records(self):
+        headers = "".join(f"add_header {name} x; " for name in GUARDS)
+        url = self.start_nginx({"a.localhost": self.make_site({"index.html": "x"})}, headers).url("a.localhost")
+        for options in ((), ("--output", "pages.jsonl"), ("--output", "pages.csv")):
+            said = self.crawl("--audit", "--delay", "0", "--overwrite", "--report", "site.html", *options, url).stderr
+            self.assertIn("  report    site.html: ", said)
+            self.assertNotIn("security-headers", said, options)
+
 
 if __name__ == "__main__":
     harness.main()
