@@ -268,7 +268,8 @@ bool cw_outputs_is_canonical(const crawl_record *record)
         return true;
     bool same = !crawl_text_canonical(record->canonical_link, &usual, &named) &&
                 !crawl_text_canonical(record->url, &usual, &own) &&
-                crawl_slice_equal(crawl_buf_slice(&named), crawl_buf_slice(&own));
+                (crawl_slice_equal(crawl_buf_slice(&named), crawl_buf_slice(&own)) ||
+                 crawl_slice_equal(crawl_buf_slice(&named), record->canonical));
     crawl_buf_free(&named);
     crawl_buf_free(&own);
     return same;

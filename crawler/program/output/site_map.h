@@ -23,6 +23,6 @@ crawl_err cw_site_map_close(cw_site_map *map, crawl_error *error);
 int cw_site_map_make(const cw_site_map *map, crawl_buf *said);
 void cw_site_map_free(cw_site_map *map);
 
-/* Returns false if rel=canonical names another page. Two spellings of one URL are the same page. When out of memory:
- * false. */
+/* Returns false if rel=canonical names another page. Two spellings of one URL are the same page, and so is the URL
+ * without seen.drop_params. When out of memory: false. */
 bool cw_outputs_is_canonical(const crawl_record *record);

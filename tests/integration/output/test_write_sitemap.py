@@ -71,6 +71,12 @@ class WriteSitemap(harness.TestCase):
                                     nginx.url("a.localhost")).status, 0)
         self.assertEqual(self.read("maps/sitemap.xml"), found)
 
+    def test_a_canonical_link_without_dropped_parameters_names_the_page_itself(self):
+        pages = {"index.html": "<a href=/a.html?utm_source=x>a</a>", "a.html": "<link rel=canonical href=/a.html>"}
+        url = self.start_nginx({"a.localhost": self.make_site(pages)}).url("a.localhost")
+        self.crawl("--delay", "0", "--drop-params", "utm_*", "--write-sitemap", "maps", url)
+        self.assertEqual(list(self.read("maps/sitemap.xml")), [url, url + "a.html?utm_source=x"])
+
     def test_a_form_sent_to_a_page_says_nothing_about_it(self):
         answers = "location = / { default_type text/html; return 200 x; }"
         url = self.start_nginx({"a.localhost": self.make_site({"index.html": "x"})}, answers).url("a.localhost")

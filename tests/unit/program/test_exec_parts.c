@@ -137,6 +137,7 @@ Test(exec_operation, is_told_by_the_record)
         {{PAGE = 200, .robots = CRAWL_ROBOTS_NOFOLLOW}, "index"},
         {{PAGE = 200, .canonical_link = TEXT("http://a/other")}, "delete"},
         {{PAGE = 200, .canonical_link = TEXT("HTTP://A:80/p")}, "index"},
+        {{PAGE = 200, .canonical = TEXT("http://a/q"), .canonical_link = TEXT("HTTP://A:80/q")}, "index"},
         {{PAGE = 200, .withheld = "search"}, "delete"},
         {{PAGE = 304, .withheld = "search"}, "delete"},
         {{PAGE = 200, .error = "too-large"}, "keep"},
