@@ -5,17 +5,17 @@ const BOUND = {
   nothing: "Nothing: there is work, and room for it", pauses: "Pauses of hosts", "per-host": "Requests at once to a host",
   blocks: "Hosts that asked to wait or failed", dates: "Nothing is due yet", answers: "Answers, with nothing else queued",
   names: "The lookup of host names", connections: "Connections: all are in use", processor: "The processor", disk: "The disk of --state",
-  records: "Redis, which takes the records", paused: "Nobody: it is paused", rate: "The rate limit",
+  records: "Redis, which takes the records", paused: "Nobody: it is paused", rate: "The rate limit", browser: "The browser",
 };
 const SHORT = {
   nothing: "nothing", pauses: "pauses", "per-host": "requests at once", blocks: "hosts that wait or fail", dates: "nothing due", answers: "answers",
-  names: "host names", connections: "connections", processor: "processor", disk: "disk", records: "redis", paused: "paused", rate: "rate limit",
+  names: "host names", connections: "connections", processor: "processor", disk: "disk", records: "redis", paused: "paused", rate: "rate limit", browser: "browser",
 };
 const VERDICT = {
   new: ["new", "good"], seen: ["seen before", ""], repeated: ["named on their page before", ""], element: ["of elements not followed", ""],
   nofollow: ["nofollow", ""], depth: ["beyond the depth", ""], scope: ["out of scope", ""], filter: ["left out by include and exclude", ""],
   refused: ["refused by a hook", ""], duplicate: ["on pages like another", ""], "not-http": ["not http", ""], "no-url": ["no URL", ""],
-  full: ["beyond max_queued or max_hosts", "warn"], redirects: ["too many redirects", "warn"],
+  full: ["beyond max_queued or max_hosts", "warn"], port: ["to ports that browsers block", ""], redirects: ["too many redirects", "warn"],
 };
 const STANDING = {
   ready: ["may be asked now", "good"], paused: ["held by their pause", ""], busy: ["being asked", ""],

@@ -6,7 +6,7 @@ const EVERY_MS = 3000;
 const STANDING = {
   ready: "may be asked", paused: "pauses", busy: "is being asked", blocked: "waits or failed", later: "nothing due yet", idle: "nothing queued",
 };
-const HELD = {"retry-after": "asked to wait", ratelimit: "quota is used up", backoff: "failed", "given-up": "given up"};
+const HELD = {"retry-after": "asked to wait", ratelimit: "quota is used up", backoff: "failed", "given-up": "given up", wall: "answers with a wall"};
 const BY = {delay: "as configured", "crawl-delay": "by its robots.txt", adaptive: "by its answer times", ratelimit: "by its quota"};
 const ROBOTS = {unknown: "not known yet", absent: "there is none: all is allowed", rules: "rules that apply to this crawler", refused: "nothing may be asked"};
 const VERDICT = {pass: ["fetched", "good"], unknown: ["fetched, as far as is known", ""], wait: ["fetched, but not now", "warn"], refuse: ["not fetched", "bad"]};
@@ -15,7 +15,8 @@ let chosen = null; // the host whose details are shown
 
 function whyOf(host) {
   if (host.blocked) return "blocked by hand";
-  if (host.held_by !== null) return HELD[host.held_by] + ", " + host.failures + " failures in a row; " + duration(host.held_s) + " left";
+  const failures = host.failures ? ", " + host.failures + " failures in a row" : "";
+  if (host.held_by !== null) return HELD[host.held_by] + failures + "; " + duration(host.held_s) + " left";
   return "";
 }
 
