@@ -1,5 +1,6 @@
 #include "crawler/output/mirror/finish.h"
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "crawler/output/mirror/path.h"
 
@@ -59,6 +60,20 @@ static crawl_err finish_keep_fragment(finishing *f, const crawl_url *url)
     return crawl_buf_printf(&f->fragment, "#%.*s", (int)fragment.size, fragment.data);
 }
 
+/* With --hsts a crawl asks by https for a link that says http, which then has no row. */
+static crawl_err finish_find_by_https(finishing *f, const crawl_url *url, cw_mirror_row *row, bool *found,
+                                      bool *has_file)
+{
+    crawl_buf text = {0};
+    crawl_slice href = crawl_url_href(url);
+    if (!cw_is(crawl_url_scheme(url), "http"))
+        return CRAWL_OK;
+    crawl_err err = crawl_buf_printf(&text, "https%.*s", (int)href.size - 4, href.data + 4);
+    bool is_url = !err && !crawl_url_parse(f->target, crawl_buf_slice(&text), NULL, NULL);
+    crawl_buf_free(&text);
+    return is_url ? find_row(f, f->target, row, found, has_file) : err;
+}
+
 /* Finds the file that a link leads to, through redirects, and the fragment. *has_file false: not in the copy. */
 static crawl_err finish_find_file(finishing *f, const crawl_url *url, cw_mirror_row *row, bool *has_file)
 {
@@ -66,6 +81,7 @@ static crawl_err finish_find_file(finishing *f, const crawl_url *url, cw_mirror_
     *has_file = false;
     crawl_buf_clear(&f->fragment);
     crawl_err err = find_row(f, url, row, &found, has_file);
+    err = err || found ? err : finish_find_by_https(f, url, row, &found, has_file);
     for (int i = 0; !err && found && row->kind == CW_MIRROR_REDIRECT && i < MAX_REDIRECTS; i++) {
         if (crawl_url_parse(f->target, row->value, NULL, NULL))
             return CRAWL_OK;

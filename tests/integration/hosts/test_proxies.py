@@ -305,6 +305,15 @@ class StrictTransport(Case):
         self.assertEqual({url: r["status"] for url, r in records.items()},
                          {a.url("a.localhost", path): 200 for path in ("/", "/link")})
 
+    def test_links_of_an_offline_copy_lead_to_the_pages_by_https(self):
+        a = self.serve(Site({}, context=self.authority.server()))
+        http = f"http://a.localhost:{a.port}"
+        a.pages.update({"/": Answer(f"<a href={http}/link#part><a href={http}/none>", 200, self.STS), "/link": "x"})
+        self.run_crawl("--hsts", "--set", f"fetch.ca_file={self.authority.path('ca.crt')}", "--mirror", "copy",
+                       a.url("a.localhost"))
+        self.assertEqual(self.bytes_of(f"copy/a.localhost+https{a.port}/index.html").decode(),
+                         f'<a href="link+.html#part"><a href={http}/none>')
+
     def test_without_it_and_without_verification_nothing_is_upgraded(self):
         a = self.serve(Site({}, context=self.authority.server()))
         b = self.serve(Site({"/link": "x"}))
