@@ -78,7 +78,7 @@ static int64_t doze_ms(crawl_engine *engine)
     int64_t until_ms = limit_ms ? atomic_load(&engine->started_ms) + limit_ms : CRAWL_FOREVER;
     atomic_store(&engine->dozes, true); /* before the look, so that any lease it does not see ends the doze */
     if (only_dates_are_left(engine, &binding))
-        return cw_least(cw_least(until_ms, binding.due_ms) - now_ms, engine->config->program.progress_ms);
+        return cw_least(cw_least(until_ms, binding.due_ms) - now_ms, atomic_load(&engine->tick_ms));
     atomic_store(&engine->dozes, false);
     return 0;
 }
@@ -303,6 +303,7 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
     engine->config = config;
     atomic_init(&engine->max_pages, config->max_pages);
     atomic_init(&engine->max_time_ms, config->max_time_ms);
+    atomic_init(&engine->tick_ms, config->program.progress_ms);
     atomic_init(&engine->max_bytes, config->max_bytes);
     engine->open_before = cw_engine_descriptors_open();
     engine->clock = cw_clock_start();
@@ -438,6 +439,12 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
 void crawl_engine_tick(crawl_engine *engine)
 {
     cw_engine_waker_ring(&engine->wakers[0]);
+}
+
+void crawl_engine_set_interval(crawl_engine *engine, int64_t ms)
+{
+    atomic_store(&engine->tick_ms, ms);
+    crawl_engine_tick(engine);
 }
 
 void crawl_engine_stop(crawl_engine *engine)

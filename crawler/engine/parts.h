@@ -76,6 +76,7 @@ struct crawl_engine {
     atomic_uint_fast64_t max_pages;     /* this and the next two: see crawl_engine_limits */
     atomic_int_fast64_t max_time_ms;
     atomic_uint_fast64_t max_bytes;
+    atomic_int_fast64_t tick_ms;      /* the longest time between two ticks */
     uint64_t shared_hosts;            /* hosts that all processes of a shared crawl may ask; 0: any number */
     atomic_uint_fast64_t tickets_had; /* tickets that this process of a shared crawl may take */
     atomic_bool runs;                 /* crawl_engine_run has begun */

@@ -46,6 +46,7 @@ static crawl_err set_interval(const cw_program_reload *reload)
 {
     reload->progress->interval_ms = reload->config->program.progress_ms;
     reload->progress->next_us = 0;
+    crawl_engine_set_interval(reload->engine, reload->progress->interval_ms);
     return CRAWL_OK;
 }
 

@@ -178,6 +178,10 @@ CRAWL_API void crawl_engine_set_limits(crawl_engine *engine, const crawl_engine_
  * thread. */
 CRAWL_API void crawl_engine_set_rate(crawl_engine *engine, uint64_t bytes_per_s);
 
+/* Sets the longest time between two calls of on_tick from now on, in place of output.progress_interval. From any
+ * thread. */
+CRAWL_API void crawl_engine_set_interval(crawl_engine *engine, int64_t ms);
+
 /* Sets the number of concurrent transfers from now on, in place of fetch.connections: at least 1, and at most as many
  * as the process has descriptors for. Does not end transfers in flight if the number shrinks. Returns the number set.
  * From any thread. */

@@ -154,6 +154,17 @@ class Hangup(harness.TestCase):
         _, stderr = process.communicate(timeout=harness.LIMIT_S)
         self.assertIn("crawl.max_time reached", stderr)
 
+    def test_a_shorter_interval_holds_for_a_crawl_that_waits_for_a_date(self):
+        self.write("crawler.conf", "[output]\nprogress_interval = 1h\n")
+        process = self.start("--log", "log", "--progress", "none", "--revisit", "--depth", "0", "--no-robots",
+                             self.nginx.url("a.localhost"))
+        harness.wait_for(self.nginx.requests)
+        self.write("crawler.conf", "[output]\nprogress_interval = 250ms\n")
+        self.hang_up(process, "progress_interval is 250ms")
+        harness.wait_for(lambda: sum(" pages  " in line for line in self.lines("log")) > 3)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=harness.LIMIT_S)
+
     def test_what_is_said_of_changes_is_true(self):
         """The longest delay takes effect; connections beyond the limit of open files do not."""
         self.write("crawler.conf", "[politeness]\ndelay = 1h\n[fetch]\nconnections = 3\n")
