@@ -97,6 +97,7 @@ crawl_err crawl_output_hooks(crawl_output *output, const crawl_engine_hooks *spi
         .user = output,
         .capture = own->capture || config->warc,
         .screenshots = own->screenshots || config->screenshots,
+        .contents = own->contents,
         .digests = own->digests || config->bodies || (config->output && config->digest == CRAWL_DIGEST_SHA1),
     };
     cw_sized_fill(hooks, hooks->size, &all, sizeof all);

@@ -315,6 +315,7 @@ static crawl_err create_engine(command *run, crawl_error *error)
         .on_tick = crawl_command_on_tick,
         .on_notice = crawl_command_on_notice,
         .user = run,
+        .contents = config->program.report,
         .digests = (config->program.report || config->program.webhooks.count) && config->digest == CRAWL_DIGEST_SHA1,
     };
     bool kept = config->state && cw_tool_resume_is_kept(config->state);

@@ -66,6 +66,7 @@ typedef struct crawl_engine_hooks {
     bool capture;     /* keep the bytes on the wire for on_exchange: see crawl_fetch_request */
     bool digests;     /* fill crawl_record.digest: about 1 us per KiB of body */
     bool screenshots; /* take pictures of pages that are rendered: see crawl_record_render */
+    bool contents;    /* fill data and text also in records that are left_out */
 } crawl_engine_hooks;
 
 /* Sets in options, which crawl_fetch_options_init has initialised, everything that the configuration says about all

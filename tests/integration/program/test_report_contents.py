@@ -195,6 +195,12 @@ class Audit(harness.TestCase):
         with open(self.path("site.html"), encoding="utf-8") as file:
             self.assertIn("security-headers", file.read())
 
+    def test_pages_that_are_not_kept_are_read_for_it(self):
+        page = f"<title>Title</title><meta name=description content=x><h1>Heading</h1>{'word ' * 300}"
+        url = self.start_nginx({"a.localhost": self.make_site({"index.html": page})}).url("a.localhost")
+        said = self.crawl("--audit", "--delay", "0", "--report", "site.html", "--keep-type", "application/pdf", url)
+        self.assertIn("  report    site.html: 1 title-lengths, 4 security-headers\n", said.stderr)
+
     def test_headers_are_found_without_a_file_of_records(self):
         headers = "".join(f"add_header {name} x; " for name in GUARDS)
         url = self.start_nginx({"a.localhost": self.make_site({"index.html": "x"})}, headers).url("a.localhost")

@@ -197,10 +197,16 @@ static crawl_err read_with_text(cw_visit_reading *reading, crawl_document docume
     return err || !reading->is_rendered ? err : cw_visit_rendered_add_texts(reading, &options);
 }
 
-static crawl_err documents_read_page(cw_visit_reading *reading, crawl_document document)
+/* Returns true if somebody gets the text and data of the page. */
+static bool documents_has_reader(const cw_visit_reading *reading)
 {
     const crawl_record *record = &reading->record;
-    if (reading->texts && cw_visit_document_is_page(document) && !record->left_out && !record->withheld)
+    return !record->withheld && (!record->left_out || cw_visit_engine(reading->visit)->hooks.contents);
+}
+
+static crawl_err documents_read_page(cw_visit_reading *reading, crawl_document document)
+{
+    if (reading->texts && cw_visit_document_is_page(document) && documents_has_reader(reading))
         return read_with_text(reading, document);
     return crawl_page_parse_as(reading->page, document, reading->body, cw_visit_rendered_url(reading),
                                documents_charset(reading));
@@ -318,12 +324,11 @@ static void documents_take_content(cw_visit_reading *reading, crawl_document doc
 {
     if (!cw_visit_document_is_page(document) || reading->record.withheld)
         return;
-    bool is_kept = !reading->record.left_out;
     if (reading->tree)
         crawl_tree_set(reading->tree, reading->body, crawl_page_charset(page));
     if (reading->extraction)
         documents_extract(reading, page);
-    if (reading->data && is_kept)
+    if (reading->data && documents_has_reader(reading))
         read_data(reading, page);
     if (reading->tree)
         crawl_tree_set(reading->tree, (crawl_slice){0}, NULL); /* frees its memory before links are followed */
