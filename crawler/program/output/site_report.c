@@ -4,6 +4,7 @@
 #include "config/config_values.h"
 #include "crawler/program/executable.h"
 #include "crawler/program/output/spool.h"
+#include "tools/common/messages/message.h"
 #include "tools/common/refused_memory.h"
 #include "tools/common/resume.h"
 #include "tools/common/say.h"
@@ -19,6 +20,7 @@
 struct cw_site_report {
     const crawl_config *config;
     cw_spool records, links; /* input of the report */
+    ino_t first[2];          /* inodes of the crawl's own files among these as they were opened; 0: none */
     bool resumed;
 };
 
@@ -54,6 +56,12 @@ static crawl_err open_source(cw_spool *s, const crawl_config *config, const char
     return cw_spool_open(s, config, name, config->program.report, resumed, error);
 }
 
+static ino_t site_report_inode(const cw_spool *s)
+{
+    struct stat found;
+    return s->lines || !s->path.size || stat(s->path.data, &found) ? 0 : found.st_ino;
+}
+
 crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_report **out, crawl_error *error)
 {
     cw_site_report *report = calloc(1, sizeof *report);
@@ -70,6 +78,8 @@ crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_
         err = open_source(&report->records, config, config->output, CW_TOOL_KEPT_RECORDS, resumed, error);
     if (!is_in_database && !err)
         err = open_source(&report->links, config, config->links, CW_TOOL_KEPT_LINKS, resumed, error);
+    report->first[0] = site_report_inode(&report->records);
+    report->first[1] = site_report_inode(&report->links);
     if (err)
         cw_site_report_free(report);
     else
@@ -173,6 +183,18 @@ static int site_report_say_nothing(const cw_site_report *report)
     return CW_EXIT_NOTHING;
 }
 
+/* Tells the user of a file that was moved away, as logrotate does. */
+static void site_report_say_moved(const cw_site_report *report)
+{
+    const cw_spool *const sources[] = {&report->records, &report->links};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (report->first[i] && site_report_inode(sources[i]) != report->first[i])
+            cw_message_say(CW_MESSAGE_WARNING,
+                           "report: %s was moved away during the crawl: the report lacks what was moved; `crawl "
+                           "report` makes it from all files",
+                           sources[i]->path.data);
+}
+
 int cw_site_report_make(const cw_site_report *report, const char *ended_by, crawl_buf *said)
 {
     crawl_buf line = {0};
@@ -181,6 +203,7 @@ int cw_site_report_make(const cw_site_report *report, const char *ended_by, craw
         cw_tool_say(NULL, "report: %s", strerror(errno));
         return CW_EXIT_LOCAL;
     }
+    site_report_say_moved(report);
     int status = run_report(report, ended_by, config, &line);
     if (!status && crawl_buf_printf(said, "  report    %s", line.data ? line.data : "\n"))
         status = CW_EXIT_LOCAL;

@@ -132,6 +132,15 @@ class Hangup(harness.TestCase):
         self.assertEqual(audit.status, 0, audit.stdout + audit.stderr)
         self.assertTrue(self.said("nothing left to fetch"))
 
+    def test_a_report_says_that_a_file_was_moved_away(self):
+        process = self.start("--delay", "4ms", "--no-adaptive", "--output", "pages.jsonl", "--report", "site.html",
+                             "--log", "log", self.nginx.url("a.localhost"))
+        harness.wait_for(lambda: os.path.exists(self.path("pages.jsonl")) and len(self.nginx.requests()) > 9)
+        os.rename(self.path("pages.jsonl"), self.path("pages.jsonl.1"))
+        self.hang_up(process)
+        _, stderr = process.communicate(timeout=harness.LIMIT_S)
+        self.assertIn("report: pages.jsonl was moved away during the crawl: the report lacks what was moved", stderr)
+
     def test_the_configuration_is_read_again(self):
         self.write("crawler.conf", "[crawl]\ndepth = 1\n[politeness]\ndelay = 1h\n[fetch]\nconnections = 3\n[output]\n"
                                    "progress_interval = 1h\n")
