@@ -71,6 +71,7 @@ static void joint_loop_talk(cw_joint *joint, int64_t now_us)
     cw_joint_seek_hosts(joint, now_us);
     cw_joint_forget_hosts(joint);
     cw_joint_take_hosts(joint, now_us);
+    cw_joint_seeds_tell(joint, now_us);
     cw_joint_renew_hosts(joint, now_us);
     cw_joint_look_turn(joint, now_us);
     cw_joint_crew_turn(joint, now_us);

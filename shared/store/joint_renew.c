@@ -2,7 +2,6 @@
 #include "shared/store/joint_sessions.h"
 
 #include "shared/store/joint_clock.h"
-#include "shared/store/joint_seeds.h"
 #include "shared/store/spread.h"
 #include "shared/store/stray.h"
 
@@ -78,13 +77,10 @@ static void renew_holds(cw_joint *joint, int64_t now_us)
 void cw_joint_renew_hosts(cw_joint *joint, int64_t now_us)
 {
     int64_t since_us = now_us - joint->renewal->asked_us;
-    bool is_time = since_us >= joint->options.lease_ms * 1000 / 3;
-    if (!joint->is_up)
-        return;
-    cw_joint_seeds_tell(joint, is_time);
     /* Two processes may each seek a host that the other one has: both must hear of it soon. */
-    is_time = is_time || (since_us >= SOUGHT_US && cw_joint_strays_are_sought(joint));
-    if (!is_time || joint->renewal->asked)
+    bool is_time =
+        since_us >= joint->options.lease_ms * 1000 / 3 || (since_us >= SOUGHT_US && cw_joint_strays_are_sought(joint));
+    if (!joint->is_up || !is_time || joint->renewal->asked)
         return;
     joint->renewal->asked_us = now_us;
     if (joint->holds->count)

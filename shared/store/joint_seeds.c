@@ -57,15 +57,17 @@ static void seeds_on_told(void *user, crawl_redis_fault fault, const char *words
     }
 }
 
-void cw_joint_seeds_tell(cw_joint *joint, bool is_time)
+void cw_joint_seeds_tell(cw_joint *joint, int64_t now_us)
 {
+    bool is_time = now_us - joint->seeds->told_us >= joint->options.lease_ms * 1000 / 3;
     pthread_mutex_lock(&joint->frontier->lock);
     int feeds = joint->seeds->feeding || joint->order.acknowledged < joint->seeds->fed_epoch;
     cw_shared_feeding done = seeds_done(joint->seeds);
     pthread_mutex_unlock(&joint->frontier->lock);
-    if (joint->seeds->is_telling || (feeds == joint->seeds->fed && !(feeds && is_time)))
+    if (!joint->is_up || joint->seeds->is_telling || (feeds == joint->seeds->fed && !(feeds && is_time)))
         return;
     joint->seeds->fed = feeds;
+    joint->seeds->told_us = now_us;
     joint->seeds->is_telling =
         cw_shared_feed(joint->shared, feeds ? CW_SHARED_FEEDS : done, seeds_on_told, joint) == CRAWL_OK;
     if (!joint->seeds->is_telling)

@@ -15,6 +15,7 @@ typedef struct cw_joint_seeds {
 
     /* Belongs to the thread. */
     int fed;          /* last told to Redis: 1 has seeds, 0 has none, -1 nothing */
+    int64_t told_us;  /* when */
     bool is_telling;  /* `fed` is being told */
     uint64_t unfed;   /* workers known to have been lost while they had seeds */
     bool are_for_all; /* there were such when this process joined, and it brings all of its own */
@@ -26,7 +27,7 @@ void cw_joint_seed_keep(cw_joint_seeds *seeds, const cw_joint_link *link);
 void cw_joint_feed(cw_joint *joint, bool feeding);
 /* On the thread. Says again that this process has seeds, if it is time; or that it has no more, when all pushes are
  * acknowledged. */
-void cw_joint_seeds_tell(cw_joint *joint, bool is_time);
+void cw_joint_seeds_tell(cw_joint *joint, int64_t now_us);
 /* On the thread. Takes the number of workers known to be lost while they had seeds. Tells the user when it grows, and
  * at the end. */
 void cw_joint_seeds_note_unfed(cw_joint *joint, uint64_t unfed, bool is_end);

@@ -68,6 +68,54 @@ Test(shared_order, what_is_urgent_of_any_host_is_asked)
     expect_done(1);
 }
 
+typedef struct counted {
+    struct event_base *base;
+    int64_t number;
+} counted;
+
+static void on_counted(void *user, const crawl_redis_answer *said)
+{
+    counted *c = user;
+    cr_assert_eq(said->fault, CRAWL_REDIS_OK, "%s", said->words);
+    c->number = said->reply->number;
+    event_base_loopbreak(c->base);
+}
+
+/* Waits until a process has seeds for at least so long, in the server's time. */
+static void wait_for_feeder(int64_t until_ms)
+{
+    worker w;
+    char least[24];
+    counted c = {.base = event_base_new()};
+    start_worker(&w, c.base, &scene.server, worker_options("other"));
+    snprintf(least, sizeof least, "%lld", (long long)until_ms);
+    for (unsigned turn = 0; turn < 3000 && !c.number; turn++) {
+        cr_assert_eq(crawl_redis_send_texts(w.redis, on_counted, &c, "ZCOUNT", "{test}:feeders", least, "+inf", NULL),
+                     CRAWL_OK);
+        event_base_dispatch(c.base);
+        wait_a_moment();
+    }
+    cr_assert_eq(c.number, 1, "the others would take it for dead");
+    stop_worker(&w);
+    stop_loop(c.base);
+}
+
+Test(shared_order, a_process_that_seeks_a_host_tells_still_that_it_has_seeds)
+{
+    crawl_lease lease;
+    scene.shared.lease_ms = 4500; /* a third is more than the time between two heartbeats of a process that seeks */
+    crawl_frontier *other = join();
+    push(other, "http://host1.test/1", false);
+    wait_for(other, CRAWL_OK, &lease);
+    scene.shared.feeding = true;
+    crawl_frontier *feeder = join();
+    push_urgent(feeder, "http://host1.test/robots.txt");
+    wait_for_feeder(cw_wall_ms() + scene.shared.lease_ms + 500);
+    cr_expect_eq(crawl_frontier_done(other, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(feeder, NULL), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(other, NULL), CRAWL_OK);
+}
+
 enum { TREE = 63 };
 
 /* Visits the pages of a tree below one, as one process goes depth first. */
