@@ -29,15 +29,18 @@ void cw_joint_fail(cw_joint *joint, crawl_err err, const char *words)
         return;
     crawl_error_set(&joint->faults.failure, err, "%s", words);
     atomic_store(&joint->faults.failed, (int)err);
+    joint->faults.is_new = true;
 }
 
-void cw_joint_break(cw_joint *joint, crawl_err err, const char *words)
+void cw_joint_wake(cw_joint *joint)
 {
-    cw_frontier_enter(joint->frontier, INT64_MIN);
-    cw_joint_fail(joint, err, words);
+    if (!joint->faults.is_new)
+        return;
+    joint->faults.is_new = false;
+    pthread_mutex_lock(&joint->frontier->lock);
     pthread_cond_broadcast(&joint->looked);
-    cw_frontier_leave(joint->frontier);
-    if (joint->frontier->options.on_ready) /* wakes sleepers, so that they find out */
+    pthread_mutex_unlock(&joint->frontier->lock);
+    if (joint->frontier->options.on_ready)
         joint->frontier->options.on_ready(joint->frontier->options.user);
 }
 
@@ -53,7 +56,7 @@ void cw_joint_lose(cw_joint *joint, cw_shared_loss loss, crawl_slice where)
         snprintf(text, sizeof text, "%s (%.*s)", words, (int)where.size, where.data);
     else
         snprintf(text, sizeof text, "%s", words);
-    cw_joint_break(joint, CRAWL_EIO, text);
+    cw_joint_fail(joint, CRAWL_EIO, text);
 }
 
 /* Tells the user if Redis refuses writes: nothing goes on until somebody mends it. */
@@ -86,5 +89,5 @@ void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words)
     if (loss)
         cw_joint_lose(joint, loss, crawl_slice_from(strchr(words, ' ') + 1)); /* a word of the script precedes them */
     else
-        cw_joint_break(joint, CRAWL_EIO, text);
+        cw_joint_fail(joint, CRAWL_EIO, text);
 }

@@ -62,7 +62,8 @@ typedef struct cw_joint_thread {
 typedef struct cw_joint_faults {
     atomic_int failed; /* crawl_err; `failure` is written before */
     crawl_error failure;
-    bool was_short, was_warned, refuses_writes; /* the thread's: told to the user already */
+    bool is_new;                                /* the thread's, as are the next: sleepers do not know yet */
+    bool was_short, was_warned, refuses_writes; /* told to the user already */
 } cw_joint_faults;
 
 /* The progress of pushes. */
@@ -135,10 +136,10 @@ int64_t cw_joint_rest_ms(const cw_joint *joint);
 /* The same for a process that has work. */
 int64_t cw_joint_lost_ms(const cw_joint *joint);
 
-/* Records a failure; the first one is kept. Under the lock. */
+/* Records a failure; the first one is kept. The thread's, under the lock or not. */
 void cw_joint_fail(cw_joint *joint, crawl_err err, const char *words);
-/* The same without the lock, from the thread; wakes sleepers. */
-void cw_joint_break(cw_joint *joint, crawl_err err, const char *words);
+/* Wakes sleepers after a failure, so that they find out. The thread's. */
+void cw_joint_wake(cw_joint *joint);
 /* Fails since the crawl is gone. where: the keys concerned; empty: all. The thread's. */
 void cw_joint_lose(cw_joint *joint, cw_shared_loss loss, crawl_slice where);
 /* Handles a fault of a call that may be repeated, by whether the fault is temporary. The thread's. */

@@ -83,6 +83,7 @@ void cw_joint_turn(cw_joint *joint)
     cw_joint_come_back(joint);
     if (cw_joint_look_knows_crawl(joint))
         joint_loop_talk(joint, now_us);
+    cw_joint_wake(joint);
     if (atomic_load(&joint->thread.closing))
         joint_loop_end_when_said(joint, now_us);
     if (atomic_load(&joint->thread.stopping))

@@ -81,7 +81,7 @@ static void look_fail_stranded(cw_joint *joint, unsigned partition)
              "redis has lost keys of the crawl: requests are queued or held in {%s:%u} that no host has (see crawl "
              "inspect --check)",
              joint->name, partition);
-    cw_joint_break(joint, CRAWL_EIO, text);
+    cw_joint_fail(joint, CRAWL_EIO, text);
 }
 
 /* Takes a look at the partitions. Asks one of which nothing was known but which has hosts: a word about it was lost.

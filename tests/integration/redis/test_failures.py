@@ -282,6 +282,16 @@ class Failures(test_cluster.Shared):
         self.lose_keys("held:")
         self.expect_stranded()
 
+    def test_requests_that_cannot_be_read(self):
+        self.begin_and_end(signal.SIGINT)
+        for key in [key for key in self.redis.ask("KEYS", "{test:*") if "}:queue:" in key]:
+            for index in range(self.redis.ask("LLEN", key)):
+                self.redis.ask("LSET", key, str(index), "x")
+        process = self.worker_at(self.state, 0)
+        _, words = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 4, words)
+        self.assertIn("a request of the crawl cannot be read", words)
+
     def expect_refused(self, words, status, state=None):
         """Checks that a process is refused at its start, without a request and without a change of any key."""
         keys = sorted(self.redis.ask("KEYS", "*"))
