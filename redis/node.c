@@ -311,9 +311,10 @@ static void note_words(cw_redis_node *node, const crawl_redis_reply *reply)
 static void node_take_reply(cw_redis_node *node, crawl_redis_reply *reply)
 {
     cw_redis_request *r = cw_redis_requests_take(&node->owed);
+    crawl_redis_fault fault = reply->type == CRAWL_REDIS_ERROR ? cw_redis_fault_of(reply->text) : CRAWL_REDIS_OK;
     note_words(node, reply);
     if (!r) {
-        node_lose(node, CRAWL_REDIS_PROTOCOL, "unexpected answer");
+        node_lose(node, fault && node->state == LISTENING ? fault : CRAWL_REDIS_PROTOCOL, "unexpected answer");
         cw_redis_reply_free(reply);
         return;
     }
@@ -321,7 +322,6 @@ static void node_take_reply(cw_redis_node *node, crawl_redis_reply *reply)
     node->greetings -= is_greeting;
     if (node->state == UP)
         renew_patience(node);
-    crawl_redis_fault fault = reply->type == CRAWL_REDIS_ERROR ? cw_redis_fault_of(reply->text) : CRAWL_REDIS_OK;
     const char *words = reply->type == CRAWL_REDIS_ERROR ? reply->text.data : "";
     if (is_greeting)
         cw_redis_request_end(r, fault, words, fault ? NULL : reply);

@@ -29,7 +29,8 @@ typedef struct peer {
     struct bufferevent *bevs[16];
     unsigned bev_count;
     row rows[12];
-    crawl_buf log; /* the commands, each followed by a semicolon */
+    const char *welcomes[2]; /* what it says at once to the first and second connection; NULL: nothing */
+    crawl_buf log;           /* the commands, each followed by a semicolon */
 } peer;
 
 /* Takes a command, an array of texts, from the input, with its words separated by blanks. Returns false if it is
@@ -100,7 +101,10 @@ static inline void on_accept(struct evconnlistener *, evutil_socket_t fd, struct
     peer *p = user;
     struct bufferevent *bev = bufferevent_socket_new(p->base, fd, BEV_OPT_CLOSE_ON_FREE);
     cr_assert_lt(p->bev_count, 16);
+    const char *welcome = p->bev_count < 2 ? p->welcomes[p->bev_count] : NULL;
     p->bevs[p->bev_count++] = bev;
+    if (welcome)
+        bufferevent_write(bev, welcome, strlen(welcome));
     bufferevent_setcb(bev, on_command, NULL, on_peer_event, p);
     bufferevent_enable(bev, EV_READ | EV_WRITE);
 }

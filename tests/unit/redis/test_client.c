@@ -138,6 +138,19 @@ Test(client, tells_why_it_is_not_let_in)
     }
 }
 
+/* After a connection that was lost without a word, the next one listens before it greets. */
+Test(client, waits_for_a_server_without_room_for_it)
+{
+    world w = {.peer = {.rows = {{"CLIENT SETNAME", NULL, true}, {"A", ":1\r\n", false}},
+                        .welcomes = {NULL, "-ERR max number of clients reached\r\n"}}};
+    open_world(&w, "redis://127.0.0.1:%u", NULL, 0);
+    ask(&w, "A");
+    run(&w, 1);
+    cr_expect_str_eq(w.answers.data, "1;");
+    cr_expect(strstr(w.states.data, ";3 ERR max number of clients reached;0 ;"), "%s", w.states.data);
+    close_world(&w);
+}
+
 Test(client, refuses_more_than_may_be_under_way_and_says_when_there_is_room)
 {
     world w = {0};
