@@ -31,8 +31,7 @@ unsigned cw_redis_slot_of_key(crawl_slice key)
 /* Returns true if the command is one of those without a key that this client sends. */
 static bool has_no_key(crawl_slice command)
 {
-    static const char *const names[] = {"INFO",   "TIME",    "PING",   "AUTH",     "SELECT", "CLIENT",
-                                        "CONFIG", "CLUSTER", "ASKING", "FLUSHALL", "SCRIPT", "COMMAND"};
+    static const char *const names[] = {"INFO", "TIME", "AUTH", "SELECT", "CLIENT", "CONFIG", "CLUSTER", "ASKING"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (cw_is_nocase(command, names[i]))
             return true;
