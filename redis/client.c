@@ -442,7 +442,7 @@ bool cw_redis_lacks_log(const crawl_redis *redis)
 
 uint64_t cw_redis_losses(const crawl_redis *redis)
 {
-    return redis->losses;
+    return redis->losses + redis->owners.moves;
 }
 
 bool cw_redis_is_cluster(const crawl_redis *redis)

@@ -10,7 +10,8 @@ crawl_err cw_redis_send_past(crawl_redis *redis, const crawl_slice *arguments, s
 /* Returns true if the server is known to be a cluster. This is always known once the connection stands. */
 bool cw_redis_is_cluster(const crawl_redis *redis);
 
-/* Counts lost connections. A WAIT sent after a loss says nothing about writes before it. */
+/* Counts lost connections, and slots that another node has taken. A WAIT sent after that says nothing about writes
+ * before it. */
 uint64_t cw_redis_losses(const crawl_redis *redis);
 
 /* Checks from the next connection on whether servers come back without data that they had acknowledged. Call before the

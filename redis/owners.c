@@ -39,6 +39,7 @@ static void set_owner(cw_redis_owners *owners, unsigned slot, cw_redis_node *nod
 {
     if (is_moved(owners, slot, node))
         owners->returns[slot] += cw_redis_node_is_away(owners->nodes[slot]);
+    owners->moves += !owners->is_guess && owners->nodes[slot] != node;
     owners->nodes[slot] = node;
 }
 

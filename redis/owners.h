@@ -9,6 +9,7 @@ typedef struct cw_redis_owners {
     cw_redis_node **nodes;   /* by slot; NULL: nobody has it */
     uint32_t *returns;       /* by slot */
     uint64_t returns_before; /* of the only server, before slots were known */
+    uint64_t moves;          /* slots that have changed their node */
     bool is_guess;           /* no node has told the owners yet */
 } cw_redis_owners;
 

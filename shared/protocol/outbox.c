@@ -60,7 +60,8 @@ struct cw_shared_outbox {
     cw_map *unanswered; /* links that are not forced, by fingerprint */
     uint64_t bytes;
     size_t waits;  /* answers owed to WAIT, plus one until all servers are asked; 0: no WAIT is under way */
-    bool is_short; /* too few replicas answered, or a server did not answer */
+    bool is_short; /* too few replicas have it, or a server was not asked */
+    bool is_void;  /* a server answered with an error: it may have lost what was written */
     outbox_lane lanes[CW_SHARED_PARTITIONS];
 };
 
@@ -277,7 +278,8 @@ static void on_pushed(void *user, crawl_redis_fault fault, const char *words)
 
 /* ---- replicas ---- */
 
-/* Acknowledges the links that the replicas have, and sends the rest again. */
+/* Acknowledges the links if the replicas have them, and sends them again if the server may have lost them. Otherwise
+ * leaves them to the next WAIT: a link that is queued though it was seen would be queued once more. */
 static void take_confirmation(cw_shared_outbox *outbox)
 {
     uint64_t losses = cw_redis_losses(outbox->options.shared->options.redis);
@@ -285,8 +287,12 @@ static void take_confirmation(cw_shared_outbox *outbox)
         outbox_lane *of = &outbox->lanes[i];
         if (!of->is_asked)
             continue;
-        of->is_asked = of->is_answered = of->is_out = false;
-        if (!outbox->is_short && of->losses == losses)
+        of->is_asked = false;
+        bool is_lost = outbox->is_void || of->losses != losses;
+        if (outbox->is_short && !is_lost)
+            continue;
+        of->is_answered = of->is_out = false;
+        if (!is_lost)
             take_answers(of);
         else
             memset(of->fates, CW_SHARED_OWED, of->batch);
@@ -307,6 +313,7 @@ static void on_replicas(void *user, const crawl_redis_answer *said)
     int64_t has = said->fault ? -1 : cw_shared_number(said->reply, -1);
     char words[80];
     outbox->is_short = outbox->is_short || has < (int64_t)wanted;
+    outbox->is_void = outbox->is_void || has < 0;
     snprintf(words, sizeof words, "%d of %u replicas have what was written", (int)(has > 0 ? has : 0), wanted);
     if (said->fault && options->on_fault)
         options->on_fault(options->user, said->fault, said->words);
@@ -332,6 +339,7 @@ static void ask_replicas(cw_shared_outbox *outbox)
     snprintf(texts[1], sizeof texts[1], "%" PRId64, part_ms < WAIT_MAX_MS ? part_ms : (int64_t)WAIT_MAX_MS);
     const crawl_slice arguments[] = {crawl_slice_from("WAIT"), crawl_slice_from(texts[0]), crawl_slice_from(texts[1])};
     outbox->waits = 1;
+    outbox->is_void = false;
     outbox->is_short = cw_redis_send_each(shared->redis, arguments, 3, on_replicas, outbox, &outbox->waits) != CRAWL_OK;
     end_wait(outbox);
 }

@@ -6,8 +6,8 @@
  * A seen request stays seen, so the memory may forget; it errs only with a chance of 2^-64 per question.
  *
  * If replicas must have all data too, links are acknowledged only when the wanted number of replicas has them (WAIT).
- * Until then they are kept. If the replicas do not get them in time, or the connection is lost before, they are sent
- * again, to the server that has taken over if there is one.
+ * Until then they are kept, and WAIT is repeated. If the connection is lost before, or another server takes over, they
+ * are sent again.
  *
  * At most one script per partition is under way. So requests arrive in the order in which they were found, even if one
  * is sent again after a lost answer. The outbox has no bound: a worker that holds too much by cw_shared_outbox_bytes
@@ -22,8 +22,8 @@ typedef struct cw_shared_page cw_shared_page;
 typedef struct cw_shared_outbox_options {
     cw_shared *shared;  /* borrowed */
     uint64_t remembers; /* number of fingerprints; 0: none */
-    /* A script failed, or with NOREPLICAS its data is not yet on enough replicas. It is sent again with the next flush.
-     * The caller decides whether the fault passes or to stop. May be NULL. */
+    /* A script failed, and is sent again with the next flush; or with NOREPLICAS, its data is not yet on enough
+     * replicas. The caller decides whether the fault passes or to stop. May be NULL. */
     void (*on_fault)(void *user, crawl_redis_fault fault, const char *words);
     /* A host of the partition can be taken now, or perhaps, since the answer was lost. May be NULL. */
     void (*on_news)(void *user, unsigned partition);

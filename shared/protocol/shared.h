@@ -7,7 +7,8 @@
  * the host, and it has a window of the host's requests. Every write of a session carries its token, and is refused
  * as a whole if another worker has the host. A session lasts until its deadline, which a renewal moves.
  *
- * A call whose answer was lost may be repeated: the second time does nothing more. A page is done once
+ * A call whose answer was lost may be repeated: the second time does nothing more, except that a push queues its
+ * is_forced requests again. A page is done once
  * cw_shared_push has answered for all of its links, and not before: then no crash of a worker loses anything.
  *
  * Times named now_us are those of a clock of this machine that does not stop while it sleeps (CLOCK_BOOTTIME); times

@@ -1,4 +1,5 @@
 /* The nodes of a cluster: two servers that answer as a test says. Key "foo" is in slot 12182, "bar" in 5061. */
+#include "redis/client.h"
 #include "tests/unit/redis/peer_help.h"
 
 #define NO_CLUSTER "-ERR This instance has cluster support disabled\r\n"
@@ -76,6 +77,27 @@ Test(nodes, one_that_says_moved_is_not_asked_again)
     }
     cr_assert_str_eq(w.answers.data, "2;2;");
     cr_assert_eq(crawl_redis_pending(w.redis), 0);
+    close_world(&w);
+}
+
+/* The node that had the slot answers still, but may never tell its replicas what was written. */
+Test(nodes, a_slot_that_moves_counts_as_a_loss)
+{
+    char slots[200];
+    char moved[60];
+    world w = {.peer.rows = {{"GET", ":1\r\n", false}}, .other.rows = {{"GET", ":2\r\n", true}}};
+    open_nodes(&w, slots, sizeof slots, true);
+    ask_for(&w, "PING", NULL);
+    run(&w, 1);
+    ask_for(&w, "GET", "foo");
+    run(&w, 1);
+    uint64_t before = cw_redis_losses(w.redis);
+    snprintf(moved, sizeof moved, "-MOVED 12182 127.0.0.1:%u\r\n", w.peer.port);
+    w.other.rows[1] = (row){"GET", moved, true};
+    ask_for(&w, "GET", "foo");
+    run(&w, 1);
+    cr_expect_str_eq(w.answers.data, "OK;2;1;");
+    cr_expect_neq(cw_redis_losses(w.redis), before);
     close_world(&w);
 }
 

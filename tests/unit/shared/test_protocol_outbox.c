@@ -12,6 +12,7 @@ typedef struct world {
     unsigned ended;
     cw_shared_page_links links;
     crawl_redis_fault fault;
+    unsigned faults;
 } world;
 
 static void on_fault(void *user, crawl_redis_fault fault, const char *words)
@@ -19,6 +20,7 @@ static void on_fault(void *user, crawl_redis_fault fault, const char *words)
     world *w = user;
     (void)words;
     w->fault = fault;
+    w->faults++;
     event_base_loopbreak(w->base);
 }
 
@@ -273,6 +275,28 @@ Test(shared_outbox, waits_while_the_server_is_full_and_goes_on)
     while (!w.ended)
         event_base_loop(w.base, EVLOOP_ONCE);
     cr_expect_eq(w.links.queued, 3);
+    close_world(&w);
+}
+
+/* Requests that are queued though they were seen would be queued once more with each sending. */
+Test(shared_outbox, what_waits_for_replicas_is_not_sent_again)
+{
+    world w = {0};
+    taken t = {0};
+    open_world(&w);
+    w.a.shared->options.replicas = 1;
+    cw_shared_page *page = cw_shared_page_begin(w.outbox);
+    cr_expect_eq(add(page, "h/1", true), CRAWL_OK);
+    cw_shared_page_end(page, on_end, &w);
+    while (w.faults < 3) {
+        cw_shared_outbox_flush(w.outbox);
+        event_base_loop(w.base, EVLOOP_ONCE);
+    }
+    cr_expect_eq(w.fault, CRAWL_REDIS_NOREPLICAS);
+    cr_expect_eq(w.ended, 0);
+    cr_assert(take_host(&w.b, "h", 9, &t));
+    cr_expect_str_eq(t.items.data, "h/1 ");
+    crawl_buf_free(&t.items);
     close_world(&w);
 }
 
