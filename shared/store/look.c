@@ -184,7 +184,7 @@ void cw_joint_look_turn(cw_joint *joint, int64_t now_us)
     bool is_shown = cw_joint_crew_is_wanted(joint, now_us);
     bool has_hosts = is_shown || look_has_new_run(joint);
     bool is_time = now_us - joint->look->looked_us >= look_every_ms(joint, is_idle, is_shown) * 1000;
-    if (!joint->is_up || !cw_joint_runs_are_known(joint) || joint->look->is_out)
+    if (!joint->is_up || !cw_joint_runs_are_known(joint) || joint->look->is_out || atomic_load(&joint->thread.closing))
         return;
     if (is_time || look_serves(joint) > joint->look->had)
         look_begin(joint, is_idle ? CW_SHARED_END : has_hosts ? CW_SHARED_HOSTS : CW_SHARED_REQUESTS);

@@ -74,6 +74,38 @@ Test(shared_crew, each_process_sees_all)
     cr_expect_eq(crawl_frontier_close(a.frontier, NULL), CRAWL_OK);
 }
 
+static void finish_one(crawl_frontier *frontier)
+{
+    crawl_lease lease;
+    wait_for(frontier, CRAWL_OK, &lease);
+    cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+}
+
+/* A look says that its process is alive. Here it begins when the host was given back: the second page was not told
+ * before, because the first one had been told just then. */
+Test(shared_crew, one_that_ends_while_it_looks_has_ended)
+{
+    process a = {.pages = 30};
+    process b = {.pages = 4};
+    join_as_process(&a, "a");
+    join_as_process(&b, "b");
+    expect_sum(&a, 2, 34);
+    for (unsigned page = 0; page < 3; page++)
+        push(b.frontier, (const char *const[]){"http://h.test/0", "http://h.test/1", "http://h.test/2"}[page], false);
+    finish_one(b.frontier);
+    for (unsigned turn = 0; turn < 100; turn++)
+        wait_a_moment();
+    finish_one(b.frontier);
+    b.pages = 5;
+    cr_expect_eq(crawl_frontier_shared_look(b.frontier, 0), CRAWL_AGAIN);
+    cr_expect_eq(crawl_frontier_close(b.frontier, NULL), CRAWL_OK);
+    crawl_shared_crew crew = crew_with(&a, 2, 35);
+    cr_expect(crew.processes[1].has_ended);
+    crawl_shared_crew_free(&crew);
+    cr_expect_eq(crawl_frontier_close(a.frontier, NULL), CRAWL_OK);
+}
+
 /* Does what the script does with a worker that is gone. */
 static void add_up(const char *name, const char *pages)
 {
