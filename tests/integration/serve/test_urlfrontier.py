@@ -172,6 +172,10 @@ class Rules(TestCase):
         self.assertEqual(self.get(crawlID="other"), ["http://a.com/2"])
         self.assertEqual(self.get(anyCrawlID=types.AnyCrawlID()), ["http://b.com/1"])
 
+    def test_no_crawl_waits_for_another(self):
+        self.put(*[found(f"http://{host}.com/", crawl=crawl) for crawl in ("first", "second") for host in "xyz"])
+        self.assertEqual({self.client.GetURLs(max_queues=1)[0].crawlID for _ in range(2)}, {"first", "second"})
+
     # Tests that depend on the order of URLs use their own: of URLs that arrive together, one that an earlier test had
     # and deleted comes after new ones.
 

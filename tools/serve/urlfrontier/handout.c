@@ -21,7 +21,8 @@ typedef struct cw_service_handout {
     char *key;               /* of the queue named by the client; NULL: none */
     cw_service_queue *queue; /* with the current turn; NULL: none */
     uint64_t round;
-    size_t crawl;       /* index of the current one */
+    size_t first;       /* index of the first crawl */
+    size_t crawl;       /* the same of the current one, from the first */
     uint32_t queues;    /* that gave something */
     uint32_t given;     /* by the queue */
     uint32_t pops;      /* in this step */
@@ -171,6 +172,8 @@ static crawl_err next_queue(cw_service_handout *h, cw_service_crawl *crawl)
         cw_service_queue_park(queue, lease.id);
         return CRAWL_OK;
     }
+    if (!h->crawl_id)
+        service_of(h)->turn = h->first + h->crawl + 1; /* otherwise max_queues would never reach the last crawls */
     begin_turn(h, queue);
     return handout_take(h, &lease);
 }
@@ -211,7 +214,7 @@ static cw_service_crawl *crawl_of(const cw_service_handout *h)
 {
     const cw_service *service = service_of(h);
     if (!h->crawl_id)
-        return h->crawl < service->count ? service->crawls[h->crawl] : NULL;
+        return h->crawl < service->count ? service->crawls[(h->first + h->crawl) % service->count] : NULL;
     return h->crawl ? NULL : cw_service_find(service, h->crawl_id);
 }
 
@@ -292,6 +295,7 @@ static void handout_begin(cw_grpc_call *call, ProtobufCMessage *message)
     h->crawl_id = names_crawl ? strdup(params->crawlid) : NULL;
     h->key = names_queue ? strdup(params->key) : NULL;
     h->round = ++service->round;
+    h->first = service->turn;
     h->now_ms = cw_service_now(service);
     if ((names_crawl && !h->crawl_id) || (names_queue && !h->key))
         cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "out of memory");

@@ -13,6 +13,7 @@ typedef struct cw_service {
     cw_service_crawl **crawls;
     size_t count;
     uint64_t round;    /* numbers hand-outs */
+    size_t turn;       /* index of the crawl with which the next hand-out of all crawls begins */
     uint32_t delay_s;  /* of queues without their own */
     bool paused;       /* by SetActive */
     bool always;       /* acknowledge only what is on disk */
