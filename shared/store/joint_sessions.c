@@ -9,6 +9,7 @@
 #include "shared/store/joint_join.h"
 #include "shared/store/joint_notes.h"
 #include "shared/store/lone.h"
+#include "shared/store/look.h"
 #include "shared/store/offer.h"
 #include "shared/store/partitions.h"
 #include "shared/store/spread.h"
@@ -373,7 +374,8 @@ static bool has_words(const cw_joint_hold *hold, int64_t now_us)
     int64_t wanted_ms = hold->changes.made - hold->changes.written < SEVERAL ? FEW_MS : TELL_MS;
     int64_t every_us = (tenth_ms < wanted_ms ? tenth_ms : wanted_ms) * 1000;
     bool is_last = hold->stage == CW_JOINT_ENDS || hold->wants_more;
-    bool is_time = is_last || now_us - hold->letter.sent_us >= every_us;
+    bool is_waited_for = hold->joint->look->wanted > hold->joint->look->had;
+    bool is_time = is_last || is_waited_for || now_us - hold->letter.sent_us >= every_us;
     bool has_change = is_time && hold->changes.written < hold->changes.made &&
                       hold->changes.all[hold->changes.written].epoch <= hold->joint->order.acknowledged;
     bool has_end = is_last && hold->changes.written == hold->changes.made;

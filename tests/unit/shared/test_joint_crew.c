@@ -74,12 +74,35 @@ Test(shared_crew, each_process_sees_all)
     cr_expect_eq(crawl_frontier_close(a.frontier, NULL), CRAWL_OK);
 }
 
+static void push_three(crawl_frontier *frontier)
+{
+    push(frontier, "http://h.test/0", false);
+    push(frontier, "http://h.test/1", false);
+    push(frontier, "http://h.test/2", false);
+}
+
 static void finish_one(crawl_frontier *frontier)
 {
     crawl_lease lease;
     wait_for(frontier, CRAWL_OK, &lease);
     cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+}
+
+/* Otherwise the figures at the end would lack what was told last. */
+Test(shared_crew, all_is_told_for_a_look)
+{
+    crawl_frontier_stats stats;
+    crawl_frontier *frontier = join();
+    push_three(frontier);
+    finish_one(frontier);
+    for (unsigned turn = 0; turn < 100; turn++)
+        wait_a_moment();
+    finish_one(frontier);
+    cr_expect_eq(crawl_frontier_shared_look(frontier, 1500), CRAWL_OK);
+    crawl_frontier_stats_get(frontier, now(), &stats);
+    cr_expect_eq(stats.finished, 2);
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
 }
 
 /* A look says that its process is alive. Here it begins when the host was given back: the second page was not told
@@ -91,8 +114,7 @@ Test(shared_crew, one_that_ends_while_it_looks_has_ended)
     join_as_process(&a, "a");
     join_as_process(&b, "b");
     expect_sum(&a, 2, 34);
-    for (unsigned page = 0; page < 3; page++)
-        push(b.frontier, (const char *const[]){"http://h.test/0", "http://h.test/1", "http://h.test/2"}[page], false);
+    push_three(b.frontier);
     finish_one(b.frontier);
     for (unsigned turn = 0; turn < 100; turn++)
         wait_a_moment();
