@@ -89,6 +89,8 @@ static void remote_on_state(void *user, crawl_redis_fault fault, const char *wor
     tell_person(remote);
     if (fault == CRAWL_REDIS_OK)
         remote->calls.on_wake(remote->calls.user);
+    else if (fault == CRAWL_REDIS_NOAUTH || fault == CRAWL_REDIS_WRONGPASS || fault == CRAWL_REDIS_NOPERM)
+        remote->calls.on_refused(remote->calls.user, &(crawl_redis_answer){.fault = fault, .words = words});
 }
 
 static void on_room(void *user)

@@ -12,6 +12,7 @@ typedef struct cw_remote cw_remote;
 typedef struct cw_remote_calls {
     void (*on_wake)(void *user); /* after cw_remote_wake, when the connection is established, or when there is room
                                   * again */
+    void (*on_refused)(void *user, const crawl_redis_answer *said); /* the server no longer accepts user or password */
     void *user;
     void (*notice)(void *of, const char *words); /* for a person: the server is away or back; on this thread too */
     void *of;

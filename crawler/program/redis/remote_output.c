@@ -112,8 +112,9 @@ static void remote_output_acknowledge(cw_remote_output *output, parcel *p)
     free(p);
 }
 
-static void remote_output_fail(cw_remote_output *output, const crawl_redis_answer *said)
+static void remote_output_fail(void *user, const crawl_redis_answer *said)
 {
+    cw_remote_output *output = user;
     crawl_error failure;
     crawl_error_set(&failure, CRAWL_EIO, "%s: %s (%s)", cw_remote_name(output->remote),
                     crawl_redis_fault_words(said->fault), said->words);
@@ -203,8 +204,11 @@ static crawl_err connect_output(cw_remote_output *output, const crawl_config *co
     if (err)
         return err;
     const crawl_redis_url *url = cw_remote_url(output->remote);
-    const cw_remote_calls calls = {
-        .on_wake = remote_output_on_wake, .user = output, .notice = output->notice, .of = output->of};
+    const cw_remote_calls calls = {.on_wake = remote_output_on_wake,
+                                   .on_refused = remote_output_fail,
+                                   .user = output,
+                                   .notice = output->notice,
+                                   .of = output->of};
     output->is_stream = url->values[STREAM] != NULL;
     output->key = url->values[output->is_stream ? STREAM : LIST];
     output->maxlen = url->values[MAXLEN];

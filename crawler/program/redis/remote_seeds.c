@@ -120,6 +120,13 @@ crawl_err cw_remote_seeds_failed(cw_remote_seeds *seeds)
     return err;
 }
 
+static void remote_seeds_on_refused(void *user, const crawl_redis_answer *said)
+{
+    const cw_remote_seeds *seeds = user;
+    if (!seeds->is_over)
+        remote_seeds_fail(user, crawl_redis_fault_words(said->fault), said->words);
+}
+
 static void remote_seeds_look_again(cw_remote_seeds *seeds, int ms)
 {
     const struct timeval pause = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
@@ -154,7 +161,7 @@ static bool remote_seeds_is_answered(cw_remote_seeds *seeds, const crawl_redis_a
     if (crawl_redis_fault_passes(said->fault))
         remote_seeds_rest(seeds, said->fault);
     else
-        remote_seeds_fail(seeds, crawl_redis_fault_words(said->fault), said->words);
+        remote_seeds_on_refused(seeds, said);
     return false;
 }
 
@@ -352,8 +359,11 @@ crawl_err cw_remote_seeds_check(const char *text, crawl_error *error)
 
 static crawl_err connect_seeds(cw_remote_seeds *seeds, const crawl_config *config, crawl_error *error)
 {
-    const cw_remote_calls calls = {
-        .on_wake = remote_seeds_on_wake, .user = seeds, .notice = seeds->notice, .of = seeds->of};
+    const cw_remote_calls calls = {.on_wake = remote_seeds_on_wake,
+                                   .on_refused = remote_seeds_on_refused,
+                                   .user = seeds,
+                                   .notice = seeds->notice,
+                                   .of = seeds->of};
     crawl_err err = cw_remote_open(config->program.seeds, names, config, &seeds->remote, error);
     if (!err)
         err = cw_remote_check_key(seeds->remote, remote_seeds_key_of(seeds), "list", error);

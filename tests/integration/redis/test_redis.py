@@ -341,6 +341,22 @@ class Redis(harness.TestCase):
         self.assertEqual(self.redis.ask("LRANGE", "urls:taken:alive", 0, -1), [urls[2]])
         self.assertEqual(self.redis.ask("ZRANGE", "urls:takers", 0, -1), ["alive"])
 
+    def test_a_password_that_is_changed(self):
+        """A process that reconnects ends: it has no other password."""
+        for option in ("--seeds", "--output"):
+            redis = self.serve(redis_server.Redis())
+            servers = {"--seeds": self.redis, "--output": self.redis, option: redis}
+            self.redis.ask("CONFIG", "RESETSTAT")
+            process = self.start("--wait", *[word for name, server in servers.items()
+                                             for word in (name, server.url("list=own"))])
+            self.wait_for(lambda: "cmdstat_eval" in servers["--seeds"].ask("INFO", "commandstats"))
+            redis.ask("CONFIG", "SET", "requirepass", "sesame")
+            redis.password = "sesame"
+            redis.ask("CLIENT", "KILL", "TYPE", "normal")
+            _, said = process.communicate(timeout=harness.LIMIT_S)
+            self.assertEqual(process.returncode, 4, said)
+            self.assertRegex(said, "crawl: (seeds|output): .*the server wants a password")
+
     def test_redis_that_is_killed_while_seeds_are_read(self):
         redis = self.serve(redis_server.Redis())
         urls = self.seed_urls(60)
