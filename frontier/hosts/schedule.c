@@ -241,6 +241,12 @@ static void end_session(cw_frontier_schedule *schedule, cw_frontier_host *host)
     schedule->in_session--;
 }
 
+void cw_frontier_schedule_leave(cw_frontier_schedule *schedule, cw_frontier_host *host)
+{
+    if (host->session)
+        end_session(schedule, host);
+}
+
 /* Without memory, the host's turn is only this lease. */
 static void begin_session(cw_frontier_schedule *schedule, cw_frontier_memory *memory, cw_frontier_host *host)
 {

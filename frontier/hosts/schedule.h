@@ -104,6 +104,9 @@ static inline cw_frontier_queue *cw_frontier_schedule_head(cw_frontier_host *hos
 bool cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_frontier_memory *memory,
                                         cw_frontier_host *host, cw_heap_key key, uint64_t queued);
 
+/* Ends the host's session, if it has one, since the host goes. */
+void cw_frontier_schedule_leave(cw_frontier_schedule *schedule, cw_frontier_host *host);
+
 /* Record that a lease of this host was given now, or that one given earlier was started now. Place the host
  * afterwards. */
 void cw_frontier_schedule_served(cw_frontier_schedule *schedule, cw_frontier_host *host, int64_t now);

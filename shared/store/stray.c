@@ -102,6 +102,12 @@ static bool stray_is_needed(const cw_joint *joint, const cw_frontier_host *host)
            stray_is_named(joint, host);
 }
 
+static void stray_forget(crawl_frontier *frontier, cw_frontier_host *host)
+{
+    cw_frontier_schedule_leave(&frontier->schedule, host);
+    cw_frontier_hosts_forget(&frontier->hosts, host);
+}
+
 void cw_joint_forget_hosts(cw_joint *joint)
 {
     size_t left = 0;
@@ -113,7 +119,7 @@ void cw_joint_forget_hosts(cw_joint *joint)
         else if (stray_is_needed(joint, host))
             joint->strays->leaving[left++] = host;
         else
-            cw_frontier_hosts_forget(&joint->frontier->hosts, host);
+            stray_forget(joint->frontier, host);
     }
     joint->strays->leaving_count = left;
     pthread_mutex_unlock(&joint->frontier->lock);

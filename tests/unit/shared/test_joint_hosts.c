@@ -101,13 +101,18 @@ static uint64_t hosts_known(crawl_frontier *frontier)
     return stats.hosts;
 }
 
-/* Expects no hosts; a host is removed a moment after its session has ended. */
-static void expect_no_hosts(crawl_frontier *frontier)
+/* A host is removed a moment after its session has ended. */
+static void wait_for_hosts(crawl_frontier *frontier, uint64_t count)
 {
     int64_t until = now() + 20000;
-    while (hosts_known(frontier) && now() < until)
+    while (hosts_known(frontier) != count && now() < until)
         wait_a_moment();
-    cr_expect_eq(hosts_known(frontier), 0);
+    cr_expect_eq(hosts_known(frontier), count);
+}
+
+static void expect_no_hosts(crawl_frontier *frontier)
+{
+    wait_for_hosts(frontier, 0);
     cr_expect_null(check_frontier(frontier, check_joint));
 }
 
@@ -138,6 +143,31 @@ Test(shared_hosts, hosts_that_were_given_back_are_forgotten)
     expect_no_hosts(frontier);
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
     expect_done(MANY * ROUNDS);
+}
+
+/* Its place among the sessions is free again. */
+Test(shared_hosts, a_host_that_is_forgotten_leaves_its_session)
+{
+    char origin[80];
+    crawl_lease lease;
+    scene.options.sessions = 1;
+    crawl_frontier *frontier = join();
+    for (unsigned i = 0; i < 9; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "http://host%u.test/%u", i % 3, i);
+        push(frontier, text, false);
+    }
+    wait_for(frontier, CRAWL_OK, &lease);
+    while (!frontier->schedule.in_session) { /* it has one host so far */
+        cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+        wait_for(frontier, CRAWL_OK, &lease);
+    }
+    snprintf(origin, sizeof origin, "%.*s", (int)lease.origin.size, lease.origin.data);
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_block(frontier, crawl_slice_from(origin), now() + 60000, now()), CRAWL_OK);
+    wait_for_hosts(frontier, 2);
+    cr_expect_eq(frontier->schedule.in_session, 0);
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
 }
 
 /* A process that had forgotten the host gets it with its pause, from the last request on, its share and its note; a
