@@ -59,23 +59,24 @@ static const char *inspect_refusal(const wanted *w, int count, const char *word)
     return count > (queue && !crawl_redis_is_url(word) ? 2 : 1) ? "too many arguments" : NULL;
 }
 
-crawl_err cw_inspect_open(cw_inspect *inspect, crawl_error *error)
-{
-    crawl_err err = CRAWL_EIO;
-    cw_tool_memory_begin_disk();
-    for (int i = 0; i < CW_INSPECT_ATTEMPTS && err == CRAWL_EIO; i++)
-        err = crawl_frontier_view_open(inspect->directory, &inspect->view, error);
-    return err;
-}
-
+/* Opens the view and prints the part. Begins again if a running crawl has dropped a file meanwhile and nothing is
+ * printed yet. */
 static crawl_err inspect_look(cw_inspect *inspect, const wanted *w, crawl_error *error)
 {
+    enum { ATTEMPTS = 5 };
+    crawl_err err = CRAWL_EIO;
     if (crawl_redis_is_url(inspect->directory))
         return cw_inspect_shared(inspect, w->word, error);
-    crawl_err err = cw_inspect_open(inspect, error);
-    if (!err)
+    cw_tool_memory_begin_disk();
+    for (int i = 0; i < ATTEMPTS && err == CRAWL_EIO; i++) {
+        err = crawl_frontier_view_open(inspect->directory, &inspect->view, error);
+        if (err)
+            continue;
         err = w->what(inspect, error);
-    crawl_frontier_view_free(inspect->view);
+        crawl_frontier_view_free(inspect->view);
+        if (w->what != cw_inspect_check)
+            break;
+    }
     return err;
 }
 

@@ -6,8 +6,6 @@
 #include <crawl/frontier.h>
 #include <crawl/sys/explain.h>
 
-enum { CW_INSPECT_ATTEMPTS = 5 };
-
 typedef struct cw_inspect {
     const char *directory; /* or the URL of a crawl in Redis */
     const char *config;    /* file; NULL: the default */
@@ -19,10 +17,8 @@ typedef struct cw_inspect {
     int status; /* of the program, unless something fails */
 } cw_inspect;
 
-/* Opens the view of the directory. Retries, because a running crawl may drop files meanwhile. */
-crawl_err cw_inspect_open(cw_inspect *inspect, crawl_error *error);
-
-/* Print to standard output. CRAWL_EIO, CRAWL_ECORRUPT: the directory cannot be read. CRAWL_ENOMEM. */
+/* Print to standard output. CRAWL_EIO, CRAWL_ECORRUPT: the directory cannot be read; cw_inspect_check has then printed
+ * nothing. CRAWL_ENOMEM. */
 crawl_err cw_inspect_summary(cw_inspect *inspect, crawl_error *error);
 crawl_err cw_inspect_hosts(cw_inspect *inspect, crawl_error *error);
 crawl_err cw_inspect_queue(cw_inspect *inspect, crawl_error *error);

@@ -174,27 +174,12 @@ static void inspect_rows_keep(const char *violation, void *kept)
     (void)crawl_buf_append(kept, violation, strlen(violation) + 1);
 }
 
-/* Checks the directory. Begins again with a new view if the crawl has dropped a file of this one. */
-static crawl_err inspect_rows_check(cw_inspect *inspect, crawl_buf *kept, uint64_t *violations, crawl_error *error)
-{
-    crawl_err err = crawl_frontier_view_check(inspect->view, inspect_rows_keep, kept, violations, error);
-    for (int i = 1; i < CW_INSPECT_ATTEMPTS && err == CRAWL_EIO; i++) {
-        crawl_frontier_view_free(inspect->view);
-        inspect->view = NULL;
-        crawl_buf_clear(kept);
-        err = cw_inspect_open(inspect, error);
-        if (!err)
-            err = crawl_frontier_view_check(inspect->view, inspect_rows_keep, kept, violations, error);
-    }
-    return err;
-}
-
 crawl_err cw_inspect_check(cw_inspect *inspect, crawl_error *error)
 {
     uint64_t violations = 0;
     crawl_error why = {0};
     crawl_buf kept = {0};
-    crawl_err err = inspect_rows_check(inspect, &kept, &violations, error);
+    crawl_err err = crawl_frontier_view_check(inspect->view, inspect_rows_keep, &kept, &violations, error);
     for (size_t at = 0; !err && at < kept.size; at += strlen(kept.data + at) + 1)
         cw_inspect_print_violation(kept.data + at, inspect);
     crawl_buf_free(&kept);

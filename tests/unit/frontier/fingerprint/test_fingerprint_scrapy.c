@@ -36,7 +36,7 @@ Test(fingerprint_scrapy, text_of_2_6)
 {
     check(CRAWL_FINGERPRINT_SCRAPY_26, request,
           SLICE("POSThttp://h/a\xff"
-                "b23c"));
+                "b23cb23"));
     check(CRAWL_FINGERPRINT_SCRAPY_26, (cw_fingerprint_scrapy_request){.method = SLICE("GET"), .url = SLICE("u")},
           SLICE("GETu"));
 }
