@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 
+#include <libxml/parserInternals.h>
 #include <pthread.h>
 
 typedef struct root_row {
@@ -433,13 +434,13 @@ void cw_sitemap_xml_free(crawl_sitemap *sitemap)
 }
 
 /* Returns the result of a parse: an error of ours, a lack of memory, or an error after which libxml2 reads no further
- * although there is more. */
+ * although there is more. It reports too many names in the file as a lack of memory. */
 static crawl_err sitemap_xml_outcome_of(crawl_sitemap *sitemap)
 {
     cw_sitemap_xml *xml = &sitemap->xml;
     if (xml->err)
         return xml->err;
-    if (xml->parser->errNo == XML_ERR_NO_MEMORY)
+    if (xml->parser->errNo == XML_ERR_NO_MEMORY && xmlDictGetUsage(xml->parser->dict) <= XML_MAX_DICTIONARY_LIMIT)
         return CRAWL_ENOMEM;
     return xml->parser->disableSAX || xml->parser->instate == XML_PARSER_EOF ? CRAWL_EPARSE : CRAWL_OK;
 }

@@ -353,6 +353,23 @@ Test(sitemap, tags_have_a_maximum)
     crawl_buf_free(&text);
 }
 
+/* libxml2 keeps every name that it meets, up to a limit. */
+Test(sitemap, names_have_a_maximum)
+{
+    enum { TAGS = 1000, NAME = 30000 };
+    crawl_buf text = {0};
+    cr_assert_eq(crawl_buf_append_text(&text, "<urlset>" LOC("http://a/")), CRAWL_OK);
+    for (unsigned i = 0; i < TAGS; i++)
+        cr_assert_eq(crawl_buf_printf(&text, "<a%0*u/>", NAME, i), CRAWL_OK);
+    cr_assert_eq(crawl_buf_append_text(&text, LOC("http://b/") "</urlset>"), CRAWL_OK);
+    reading r = {0};
+    read_pieces(&r, crawl_buf_slice(&text), NULL, text.size);
+    cr_expect_eq(r.err, CRAWL_EPARSE, "%s", crawl_strerror(r.err));
+    cr_expect_str_eq(r.seen.data, "http://a/\n");
+    crawl_buf_free(&r.seen);
+    crawl_buf_free(&text);
+}
+
 Test(sitemap, a_location_has_a_maximum)
 {
     crawl_buf text = {0};
