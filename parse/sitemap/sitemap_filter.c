@@ -1,6 +1,7 @@
 /* Sits between the bytes of a sitemap and the XML parser: it stops dangerous input and repairs the most common
  * mistakes.
  *
+ *   - Characters that XML forbids are dropped.
  *   - A "&" that begins none of XML's own references is escaped: URLs often contain one unescaped.
  *   - A DOCTYPE is removed with all its declarations: no sitemap needs entities or default attributes. Comments and
  *     processing instructions are removed too, and with them the XML declaration: the bytes are UTF-8 already, whatever
@@ -283,10 +284,35 @@ static outcome sitemap_filter_end(cw_sitemap_filter *filter)
     return whole ? sitemap_filter_put(filter, "</crawl>", 8) : GO_ON;
 }
 
+/* Returns the size of the character at the start of text if XML forbids it (XML 1.0, 2.2): a control character, U+FFFE
+ * or U+FFFF. 0: it is allowed. */
+static size_t forbidden_size(crawl_slice text)
+{
+    unsigned char first = (unsigned char)text.data[0];
+    if (first < ' ')
+        return first != '\t' && first != '\n' && first != '\r';
+    return first == 0xef && (cw_starts_with(text, "\xef\xbf\xbe") || cw_starts_with(text, "\xef\xbf\xbf")) ? 3 : 0;
+}
+
+/* Appends the bytes, without characters that XML forbids: the parser would read no further than such a one in CDATA. */
+static crawl_err append_allowed(cw_sitemap_filter *filter, crawl_slice bytes)
+{
+    crawl_buf *to = &filter->pending;
+    crawl_err err = crawl_buf_reserve(to, bytes.size);
+    while (bytes.size && !err) {
+        size_t forbidden = forbidden_size(bytes);
+        filter->broken |= forbidden > 0;
+        if (!forbidden)
+            to->data[to->size++] = bytes.data[0];
+        bytes = cw_drop(bytes, forbidden ? forbidden : 1);
+    }
+    return err;
+}
+
 crawl_err cw_sitemap_filter_run(cw_sitemap_filter *filter, crawl_slice bytes, bool last)
 {
     crawl_buf_clear(&filter->clean);
-    crawl_err err = crawl_buf_append(&filter->pending, bytes.data, bytes.size);
+    crawl_err err = append_allowed(filter, bytes);
     if (err)
         return err;
     const char *start = filter->pending.data;

@@ -277,6 +277,11 @@ Test(sitemap, broken_xml_is_mended_and_reported)
         SET(LOC("http://a/") "<loc>http://c/</loc>" LOC("http://b/")),
         "<urlset>" LOC("http://a/") LOC("http://b/") "<!-- ",
         "<urlset>" LOC("http://a/") LOC("http://b/") "</urlset",
+        SET(LOC("http://a/") "<x><![CDATA[\x0b]]></x>" LOC("http://b/")),
+        SET(LOC("http://a/") "<x><![CDATA[a\x1f\x08]]></x>" LOC("http://b/")),
+        SET(LOC("http://a/") "<x><![CDATA[\xef\xbf\xbf]]></x>" LOC("http://b\xef\xbf\xbe/")),
+        SET(LOC("http://a/") "<x a='\x0c'/>" LOC("http://b/")),
+        SET(LOC("http://a/") "<x a='&#11;'/><y>&#11;&#xffff;&#x110000;&#q;&#;</y>" LOC("http://b/")),
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         check_mended(texts[i], "http://a/\nhttp://b/\n", CRAWL_OK);
