@@ -149,28 +149,20 @@ static crawl_err read_form(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
     return sitemap->form == CW_SITEMAP_XML ? read_xml(sitemap, bytes, last) : sitemap_read_lines(sitemap, bytes, last);
 }
 
-/* Returns true if text is UTF-16, by its byte order mark or its first character. Removes the mark from *text. */
-static bool take_utf16_mark(crawl_sitemap *sitemap, crawl_slice *text)
+/* Returns the encoding by a byte order mark, or UTF-16 by the first character. NULL: neither tells. */
+static const char *charset_of_start(crawl_slice text)
 {
-    static const struct {
-        char bytes[3];
-        const char *charset;
-        size_t skipped;
-    } marks[] = {
-        {"\xff\xfe", "utf-16le", 2}, {"\xfe\xff", "utf-16be", 2}, {"<\0", "utf-16le", 0}, {"\0<", "utf-16be", 0}};
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (text->size >= 2 && memcmp(text->data, marks[i].bytes, 2) == 0) {
-            sitemap->charset = marks[i].charset;
-            *text = cw_drop(*text, marks[i].skipped);
-            return true;
-        }
-    return false;
+    const char *charset = cw_charset_of_mark(text);
+    if (charset || text.size < 2)
+        return charset;
+    return memcmp(text.data, "<\0", 2) == 0 ? "utf-16le" : memcmp(text.data, "\0<", 2) == 0 ? "utf-16be" : NULL;
 }
 
 /* Returns true if the first character other than white space is a "<", or there is none yet. The other byte of such
  * characters is 0. */
 static bool is_markup_of_utf16(crawl_slice text)
 {
+    text = cw_drop(text, cw_charset_of_mark(text) ? 2 : 0);
     while (text.size && (!text.data[0] || cw_is_space((unsigned char)text.data[0])))
         text = cw_drop(text, 1);
     return !text.size || text.data[0] == '<';
@@ -208,8 +200,11 @@ static crawl_err sitemap_begin(crawl_sitemap *sitemap, crawl_slice bytes, bool l
     last |= text.size > MAX_HEAD;
     if (text.size < sizeof declaration && !last)
         return CRAWL_OK;
-    if (take_utf16_mark(sitemap, &text))
+    const char *charset = charset_of_start(text);
+    if (charset && strcmp(charset, "utf-8") != 0) {
+        sitemap->charset = charset;
         return begin_form(sitemap, text, is_markup_of_utf16(text));
+    }
     text = behind_blank(text);
     if (text.size < sizeof declaration && !last)
         return CRAWL_OK;
@@ -217,7 +212,7 @@ static crawl_err sitemap_begin(crawl_sitemap *sitemap, crawl_slice bytes, bool l
     const char *end = declares ? memmem(text.data, text.size, "?>", 2) : NULL;
     if (declares && !end && !last)
         return CRAWL_OK;
-    if (end)
+    if (end && !charset)
         cw_sitemap_decode_declared(sitemap, crawl_slice_of(text.data, (size_t)(end - text.data)));
     return begin_form(sitemap, text, text.size && text.data[0] == '<');
 }

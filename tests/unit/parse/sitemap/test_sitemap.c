@@ -227,6 +227,7 @@ Test(sitemap, other_encodings)
     check("<?xml version='1.0' encoding='iso-8859-1'?>" SET(LOC("http://a/\x81\x80")), "http://a/%C2%81%E2%82%AC\n");
     check("<?xml version='1.0' encoding='gb18030'?>" SET(LOC("http://a/\x81\x30\x81\x30\x80")),
           "http://a/%C2%80%E2%82%AC\n");
+    check("\xef\xbb\xbf<?xml version='1.0' encoding='iso-8859-1'?>" SET(LOC("http://a/\xc3\xa9")), "http://a/%C3%A9\n");
     /* Bytes that do not match the declared encoding. */
     check(SET(LOC("http://a/\xe9")), "http://a/%C3%A9\n");
 }
