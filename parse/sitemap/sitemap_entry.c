@@ -112,10 +112,12 @@ static crawl_slice sitemap_part_of(const crawl_sitemap *sitemap, cw_sitemap_part
     return cw_trim(crawl_buf_slice(&sitemap->entry.part[part]));
 }
 
-/* Puts the location of the entry into sitemap->url. CRAWL_EPARSE: the entry has no valid one. */
+/* Puts the location of the entry into sitemap->url. CRAWL_EPARSE: the entry has no valid one. A guid that is no URL is
+ * only a name. */
 static crawl_err sitemap_resolve(crawl_sitemap *sitemap, bool relative)
 {
     crawl_slice location = sitemap_part_of(sitemap, CW_SITEMAP_LOC);
+    relative &= location.size > 0;
     if (!location.size)
         location = sitemap_part_of(sitemap, CW_SITEMAP_FALLBACK);
     if (!location.size || sitemap->entry.too_long)

@@ -165,7 +165,7 @@ Test(sitemap, parts)
 Test(sitemap, feeds)
 {
     check("<rss><channel><link>http://f/</link><item><link>/a</link></item><item><guid>http://b/</guid></item>"
-          "<item><guid isPermaLink='false'>http://c/</guid></item></channel></rss>",
+          "<item><guid isPermaLink='false'>http://c/</guid></item><item><guid>12345</guid></item></channel></rss>",
           "http://h/a\nhttp://b/\n");
     check(
         "<r:RDF xmlns:r='r' xmlns='s'><channel><link>http://f/</link></channel><item><link>http://a/</link></item></r:RDF>",
