@@ -114,11 +114,30 @@ static void llms_on_heading(crawl_sitemap *sitemap, size_t level, crawl_slice te
     }
 }
 
+/* Returns true for a line of a block of code, and for those that open and close it (CommonMark 0.31.2, 4.5). */
+static bool llms_is_code(crawl_sitemap *sitemap, crawl_slice line)
+{
+    enum { SHORTEST = 3 };
+    char mark = line.size ? line.data[0] : '\0';
+    size_t size = 0;
+    while (size < line.size && line.data[size] == mark)
+        size++;
+    crawl_slice after = cw_drop(line, size);
+    if (sitemap->llms.fence_size) {
+        if (mark == sitemap->llms.fence && size >= sitemap->llms.fence_size && !after.size)
+            sitemap->llms.fence_size = 0;
+        return true;
+    }
+    if (size < SHORTEST || (mark != '~' && (mark != '`' || cw_find_char(after, '`') < after.size)))
+        return false;
+    sitemap->llms.fence = mark;
+    sitemap->llms.fence_size = size;
+    return true;
+}
+
 crawl_err cw_sitemap_llms_line(crawl_sitemap *sitemap, crawl_slice line)
 {
-    if (cw_starts_with(line, "```") || cw_starts_with(line, "~~~"))
-        sitemap->llms.in_code = !sitemap->llms.in_code;
-    if (sitemap->llms.in_code)
+    if (llms_is_code(sitemap, line))
         return CRAWL_OK;
     size_t level = llms_take_heading(&line);
     if (level)

@@ -145,7 +145,8 @@ struct crawl_sitemap {
         unsigned titles;
         bool in_section; /* a list of links may come */
         bool is_optional;
-        bool in_code;
+        char fence;        /* the character of the line that opened the block of code */
+        size_t fence_size; /* how many of them; 0: not in such a block */
     } llms;
     cw_sitemap_entry_text entry;
     cw_sitemap_filter filter;

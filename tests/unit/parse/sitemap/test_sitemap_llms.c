@@ -75,6 +75,11 @@ Test(llms, what_is_no_link)
     check("# T\n## Docs\n- A https://h/a\n", "", false);
     check("# T\n- [A](a)\n## Docs\n[B](b)\n", "", false);
     check("# T\n## Docs\n```\n- [A](a)\n## X\n```\n- [B](b)\n", "http://h/d/b\n", false);
+    check("# T\n## Docs\n```npm install x```\n- [A](a)\n", "http://h/d/a\n", false);
+    check("# T\n## Docs\n```\n~~~\n- [A](a)\n```\n- [B](b)\n", "http://h/d/b\n", false);
+    check("# T\n## Docs\n~~~ `x`\n```\n- [A](a)\n~~~\n- [B](b)\n", "http://h/d/b\n", false);
+    check("# T\n## Docs\n````\n```\n- [A](a)\n````\n- [B](b)\n", "http://h/d/b\n", false);
+    check("# T\n## Docs\n```\n```sh\n- [A](a)\n```\n- [B](b)\n", "http://h/d/b\n", false);
     check("# T\n## Docs\n- [A][b]\n- [A](b\n- ![A](b)\n-[A](b)\n- \\[A](b)\n- [A]()\n", "", false);
     check("# T\n## Docs\n- [A](mailto:a@h)\n- [B](//x/b)\n", "http://x/b\n", false);
 }
