@@ -46,19 +46,46 @@ static bool take_month_number(crawl_slice *text, struct tm *tm)
     return true;
 }
 
-/* Reads a zone such as "Z", "+02:00" or "-0700", or nothing. */
-static bool sitemap_date_take_offset(crawl_slice *text, int *east_s)
+static crawl_slice take_letters(crawl_slice *text)
+{
+    size_t size = 0;
+    while (size < text->size && cw_is_alpha((unsigned char)text->data[size]))
+        size++;
+    return cw_take(text, size);
+}
+
+/* Returns the offset of a zone by its name, in seconds east. Any unknown name is UTC, as RFC 5322 says. */
+static int offset_of(crawl_slice name)
+{
+    static const struct {
+        const char *name;
+        int hours;
+    } zones[] = {{"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5},
+                 {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
+    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
+        if (cw_is_nocase(name, zones[i].name))
+            return zones[i].hours * 3600;
+    return 0;
+}
+
+/* Reads a zone, or nothing: "Z", "+02:00", "-0700", "EST"; with an offset a name says nothing: "GMT+0200" of
+ * JavaScript, "+0000 UTC" of Go. */
+static bool sitemap_date_take_zone(crawl_slice *text, int *east_s)
 {
     int hours = 0;
     int minutes = 0;
+    *text = cw_trim_start(*text);
+    *east_s = offset_of(take_letters(text));
     bool west = text->size && text->data[0] == '-';
-    if (take_char(text, "Zz") || !take_char(text, "+-"))
+    if (!take_char(text, "+-"))
         return true;
     if (!sitemap_date_take_number(text, 2, &hours))
         return false;
     take_char(text, ":");
     sitemap_date_take_number(text, 2, &minutes);
     *east_s = (hours * 60 + minutes) * 60 * (west ? -1 : 1);
+    *text = cw_trim_start(*text);
+    take_letters(text);
     return true;
 }
 
@@ -93,34 +120,19 @@ static bool take_w3c(crawl_slice text, cw_date_parts *date)
     text = cw_trim_start(text);
     if (text.size && !sitemap_date_take_time(&text, &date->tm))
         return false;
-    text = cw_trim_start(text);
-    return sitemap_date_take_offset(&text, &date->east_s) && cw_trim_start(text).size == 0;
+    bool is_apart = !text.size || !cw_is_alpha((unsigned char)text.data[0]) || take_char(&text, "Zz");
+    return is_apart && sitemap_date_take_zone(&text, &date->east_s) && cw_trim_start(text).size == 0;
 }
 
 static bool take_month(crawl_slice *text, struct tm *tm)
 {
     static const char *const names[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    crawl_slice name = take_letters(text);
     for (tm->tm_mon = 0; tm->tm_mon < 12; tm->tm_mon++)
-        if (cw_starts_nocase(*text, names[tm->tm_mon]))
-            break;
-    while (text->size && cw_is_alpha((unsigned char)text->data[0]))
-        *text = cw_drop(*text, 1);
-    return tm->tm_mon < 12;
-}
-
-/* Returns the offset of a zone by its name, in seconds east. Any unknown name is UTC, as RFC 5322 says. */
-static int offset_of(crawl_slice name)
-{
-    static const struct {
-        const char *name;
-        int hours;
-    } zones[] = {{"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5},
-                 {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
-    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
-        if (cw_is_nocase(name, zones[i].name))
-            return zones[i].hours * 3600;
-    return 0;
+        if (cw_starts_nocase(name, names[tm->tm_mon]))
+            return true;
+    return false;
 }
 
 /* "Thu, 05 Jan 2023 12:34:50 GMT" */
@@ -141,15 +153,7 @@ static bool take_mail(crawl_slice text, cw_date_parts *date)
         return false;
     date->tm.tm_year = year < 50 ? 100 + year : year < 1000 ? year : year - 1900;
     text = cw_trim_start(text);
-    if (!text.size)
-        return true;
-    if (!sitemap_date_take_time(&text, &date->tm))
-        return false;
-    text = cw_trim_start(text);
-    if (text.size && !cw_is_alpha((unsigned char)text.data[0]))
-        return sitemap_date_take_offset(&text, &date->east_s);
-    date->east_s = offset_of(text);
-    return true;
+    return !text.size || (sitemap_date_take_time(&text, &date->tm) && sitemap_date_take_zone(&text, &date->east_s));
 }
 
 int64_t cw_sitemap_date(crawl_slice text)
