@@ -341,20 +341,16 @@ static bool begins_jis(crawl_slice bytes)
 
 /* Decodes characters of JIS X 0208 as EUC-JP, which has the same ones with the highest bit set: iconv's ISO-2022-JP
  * lacks those of NEC and IBM. */
-static crawl_err convert_jis(crawl_slice bytes, crawl_buf *out)
+static crawl_err convert_jis(cw_charset_decoder *decoder, crawl_slice bytes, crawl_buf *high, crawl_buf *out)
 {
     static const encoding euc_jp = {"euc-jp", NULL, "EUC-JP-MS", true};
-    cw_charset_decoder decoder = {0};
-    crawl_buf high = {0};
-    crawl_err err =
-        charset_decode_prepare(&decoder, &euc_jp) ? crawl_buf_append(&high, bytes.data, bytes.size) : CRAWL_ENOMEM;
+    if (!charset_decode_prepare(decoder, &euc_jp))
+        return CRAWL_ENOMEM;
+    crawl_buf_clear(high);
+    crawl_err err = crawl_buf_append(high, bytes.data, bytes.size);
     for (size_t i = 0; i < bytes.size && !err; i++)
-        high.data[i] = (char)((unsigned char)bytes.data[i] > ' ' ? bytes.data[i] | 0x80 : bytes.data[i]);
-    if (!err)
-        err = charset_decode_convert(&decoder, &euc_jp, crawl_buf_slice(&high), out);
-    cw_charset_decoder_close(&decoder);
-    crawl_buf_free(&high);
-    return err;
+        high->data[i] = (char)((unsigned char)bytes.data[i] > ' ' ? bytes.data[i] | 0x80 : bytes.data[i]);
+    return err ? err : charset_decode_convert(decoder, &euc_jp, crawl_buf_slice(high), out);
 }
 
 /* Decodes half-width katakana, which iconv's ISO-2022-JP lacks (Encoding Standard, 12.2.1). */
@@ -374,6 +370,8 @@ static crawl_err convert_iso_2022_jp(cw_charset_decoder *decoder, const encoding
                                      crawl_buf *out)
 {
     enum { ESCAPE = 3 };
+    cw_charset_decoder euc_jp = {0};
+    crawl_buf high = {0};
     crawl_err err = CRAWL_OK;
     while (bytes.size && !err) {
         bool is_jis = begins_jis(bytes);
@@ -382,13 +380,15 @@ static crawl_err convert_iso_2022_jp(cw_charset_decoder *decoder, const encoding
         size_t size = cw_find_char(rest, '\x1b');
         crawl_slice part = crawl_slice_of(rest.data, size);
         if (is_jis)
-            err = convert_jis(part, out);
+            err = convert_jis(&euc_jp, part, &high, out);
         else if (is_kana)
             err = convert_katakana(part, out);
         else
             err = convert_by_iconv(decoder, from, crawl_slice_of(bytes.data, size + 1), out);
         bytes = cw_drop(rest, size);
     }
+    cw_charset_decoder_close(&euc_jp);
+    crawl_buf_free(&high);
     return err;
 }
 

@@ -66,6 +66,7 @@ Test(charset_decode, each_way_of_decoding)
         {"euc-jp", "\x8e\xb1", "ｱ"},
         {"iso-2022-jp", "\x1b$B\x46|\x1b(Ba", "日a"},
         {"iso-2022-jp", "a\x1b(I1_`\x1b(Bb\x1b$B\x46|", "aｱﾟ\uFFFDb日"},
+        {"iso-2022-jp", "\x1b$B\x46\x1b(Ba\x1b$B\x46|\x1b$B\x1b$@\x46|", "\uFFFDa日日"},
         {"shift_jis", "\xfd\x93\xfa", "\uFFFD日"},
         {"shift_jis", "\x93\xfa\\~", "日\\~"},
         {"shift_jis", "\x93", "\uFFFD"},
