@@ -8,7 +8,8 @@
  *     it says.
  *   - Tags are balanced (sitemap_tags.c) inside one element of our own around everything: a parser that recovers by
  *     itself would end the document at an extra end tag, or at the end of the first root.
- *   - A tag has a maximum size and number of attributes: libxml2's time grows with the square of both.
+ *   - A tag has a maximum size and number of attributes, and deep ones have none: libxml2's time grows with the square
+ *     of both, and with the namespaces declared.
  *
  * The bytes come in pieces that may end anywhere; bytes that cannot be judged yet wait in pending. */
 #include "parse/sitemap/sitemap_private.h"

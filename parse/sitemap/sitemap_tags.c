@@ -5,6 +5,10 @@
 
 #include "base/bytes.h"
 
+/* Deeper tags lose their attributes: libxml2 looks for the namespace of each element among those of all open ones, of
+ * which a tag can have 128. In real files an entry and its links are at a depth of three or four. */
+enum { DEEPEST_WITH_ATTRIBUTES = 12 };
+
 enum { MAX_NAME = 128 };
 
 static bool is_name_byte(unsigned char c)
@@ -110,6 +114,7 @@ static crawl_err begin_element(cw_sitemap_filter *filter, crawl_slice name, craw
     rest.size -= empty;
     size_t sound = attributes_size(rest);
     filter->broken |= sound + space_size(cw_drop(rest, sound)) < rest.size;
+    sound = filter->depth < DEEPEST_WITH_ATTRIBUTES ? sound : 0;
     crawl_err err = empty ? CRAWL_OK : sitemap_tags_push(filter, name);
     if (!err)
         err = crawl_buf_append_char(&filter->clean, '<');

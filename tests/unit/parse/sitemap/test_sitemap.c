@@ -359,6 +359,17 @@ Test(sitemap, tags_have_a_maximum)
     crawl_buf_free(&text);
 }
 
+#define X8(text) "<x><x><x><x><x><x><x><x>" text "</x></x></x></x></x></x></x></x>"
+
+/* libxml2 looks for the namespace of an element among those of all open elements. */
+Test(sitemap, attributes_have_a_greatest_depth)
+{
+    check_whole("<feed>" X8("<entry><link href='http://a/'/></entry>") "</feed>", "http://a/\n");
+    check_whole("<feed>" X8(X8("<entry><link href='http://a/'/></entry>")) "</feed>", "");
+    check_whole("<urlset>" X8(X8("<x xmlns:a='u'>" LOC("http://a/") "</x>")) "</urlset>", "http://a/\n");
+    check_mended("<urlset>" X8(X8("<x a>" LOC("http://a/") "</x>")) "</urlset>", "http://a/\n", CRAWL_OK);
+}
+
 /* libxml2 keeps every name that it meets, up to a limit. */
 Test(sitemap, names_have_a_maximum)
 {
