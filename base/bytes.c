@@ -166,6 +166,14 @@ size_t cw_count_digits(crawl_slice text)
     return count;
 }
 
+crawl_slice cw_take_letters(crawl_slice *rest)
+{
+    size_t count = 0;
+    while (count < rest->size && cw_is_alpha((unsigned char)rest->data[count]))
+        count++;
+    return cw_take(rest, count);
+}
+
 int32_t cw_port_of(crawl_slice digits)
 {
     int32_t port = 0;

@@ -239,6 +239,9 @@ int32_t cw_port_of(crawl_slice digits);
 /* Returns the number of digits at the start of text. */
 size_t cw_count_digits(crawl_slice text);
 
+/* Removes the ASCII letters at the front of *rest and returns them. */
+crawl_slice cw_take_letters(crawl_slice *rest);
+
 /* Removes the text before the first c, and c itself, from the front of *rest and returns the text; everything if there
  * is no c. */
 static inline crawl_slice cw_cut(crawl_slice *rest, char c)

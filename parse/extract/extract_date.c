@@ -50,15 +50,6 @@ static int extract_date_take_number(crawl_slice *text, size_t most)
     return count && count <= most ? extract_date_number_of(cw_take(text, count)) : -1;
 }
 
-static bool take_letters(crawl_slice *text, crawl_slice *word)
-{
-    size_t size = 0;
-    while (size < text->size && cw_is_alpha((unsigned char)text->data[size]))
-        size++;
-    *word = cw_take(text, size);
-    return size > 0;
-}
-
 static bool set_year(date *d, int year)
 {
     bool was_set = d->has_year;
@@ -127,8 +118,7 @@ static bool take_half(crawl_slice word, date *d)
 
 static bool extract_date_take_word(crawl_slice *text, date *d)
 {
-    crawl_slice word;
-    take_letters(text, &word);
+    crawl_slice word = cw_take_letters(text);
     int month = find_name(word, months, sizeof months / sizeof *months);
     cw_take_text(text, ".");
     if (month >= 0)
@@ -148,8 +138,7 @@ static void pass_ending(crawl_slice *text)
 {
     static const char *const endings[] = {"st", "nd", "rd", "th"};
     crawl_slice rest = *text;
-    crawl_slice word;
-    if (take_letters(&rest, &word) && cw_is_among(word, endings, sizeof endings / sizeof *endings))
+    if (cw_is_among(cw_take_letters(&rest), endings, sizeof endings / sizeof *endings))
         *text = rest;
 }
 

@@ -46,14 +46,6 @@ static bool take_month_number(crawl_slice *text, struct tm *tm)
     return true;
 }
 
-static crawl_slice take_letters(crawl_slice *text)
-{
-    size_t size = 0;
-    while (size < text->size && cw_is_alpha((unsigned char)text->data[size]))
-        size++;
-    return cw_take(text, size);
-}
-
 /* Returns the offset of a zone by its name, in seconds east. Any unknown name is UTC, as RFC 5322 says. */
 static int offset_of(crawl_slice name)
 {
@@ -75,7 +67,7 @@ static bool sitemap_date_take_zone(crawl_slice *text, int *east_s)
     int hours = 0;
     int minutes = 0;
     *text = cw_trim_start(*text);
-    *east_s = offset_of(take_letters(text));
+    *east_s = offset_of(cw_take_letters(text));
     bool west = text->size && text->data[0] == '-';
     if (!take_char(text, "+-"))
         return true;
@@ -85,7 +77,7 @@ static bool sitemap_date_take_zone(crawl_slice *text, int *east_s)
     sitemap_date_take_number(text, 2, &minutes);
     *east_s = (hours * 60 + minutes) * 60 * (west ? -1 : 1);
     *text = cw_trim_start(*text);
-    take_letters(text);
+    cw_take_letters(text);
     return true;
 }
 
@@ -128,7 +120,7 @@ static bool take_month(crawl_slice *text, struct tm *tm)
 {
     static const char *const names[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-    crawl_slice name = take_letters(text);
+    crawl_slice name = cw_take_letters(text);
     for (tm->tm_mon = 0; tm->tm_mon < 12; tm->tm_mon++)
         if (cw_starts_nocase(name, names[tm->tm_mon]))
             return true;
