@@ -1,6 +1,7 @@
 /* Balances the tags of a sitemap. When an element ends, elements still open inside it are ended first; an end tag that
- * ends nothing is dropped; and in a tag only the well-formed attributes after its name are kept. Each of these repairs
- * marks the file as broken. So the parser reads the whole file as if it were well-formed. */
+ * ends nothing is dropped; an entry directly inside another of its name ends that one first; and in a tag only the
+ * well-formed attributes after its name are kept. Each of these repairs marks the file as broken. So the parser reads
+ * the whole file as if it were well-formed. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
@@ -108,14 +109,30 @@ static crawl_err end_element(cw_sitemap_filter *filter, crawl_slice name)
     return err;
 }
 
+/* Ends the innermost element if it is an entry and another one begins: the end tag is missing, and probably in every
+ * entry, so that they would be nested too deep. */
+static crawl_err end_entry_before(cw_sitemap_filter *filter, crawl_slice name)
+{
+    static const char *const entries[] = {"url", "sitemap", "item", "entry"};
+    size_t colon = cw_find_char(name, ':');
+    crawl_slice local = colon < name.size ? cw_drop(name, colon + 1) : name;
+    if (!cw_is_among(local, entries, sizeof entries / sizeof *entries) || !filter->depth ||
+        sitemap_tags_level_of(filter, name) != filter->depth)
+        return CRAWL_OK;
+    filter->broken = true;
+    return pop(filter);
+}
+
 static crawl_err begin_element(cw_sitemap_filter *filter, crawl_slice name, crawl_slice rest)
 {
     bool empty = rest.size && rest.data[rest.size - 1] == '/';
     rest.size -= empty;
     size_t sound = attributes_size(rest);
     filter->broken |= sound + space_size(cw_drop(rest, sound)) < rest.size;
+    crawl_err err = end_entry_before(filter, name);
     sound = filter->depth < DEEPEST_WITH_ATTRIBUTES ? sound : 0;
-    crawl_err err = empty ? CRAWL_OK : sitemap_tags_push(filter, name);
+    if (!err && !empty)
+        err = sitemap_tags_push(filter, name);
     if (!err)
         err = crawl_buf_append_char(&filter->clean, '<');
     if (!err)

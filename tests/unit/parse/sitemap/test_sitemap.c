@@ -314,6 +314,30 @@ Test(sitemap, elements_in_elements_have_a_maximum)
     crawl_buf_free(&text);
 }
 
+/* A template that lacks the end tag of an entry lacks it everywhere. */
+Test(sitemap, entries_without_an_end_do_not_nest)
+{
+    static const char *const forms[][2] = {
+        {"<urlset>", "<url><loc>http://a/</loc><lastmod>2024-01-01</lastmod>"},
+        {"<sitemapindex>", "<sitemap><loc>http://a/</loc>"},
+        {"<s:urlset xmlns:s='s'>", "<s:url><s:loc>http://a/</s:loc>"},
+        {"<rss><channel>", "<item><title>a</title><link>http://a/</link>"},
+        {"<feed>", "<entry><link href='http://a/'/>"},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        crawl_buf text = {0};
+        cr_assert_eq(crawl_buf_append_text(&text, forms[i][0]), CRAWL_OK);
+        for (unsigned k = 0; k <= CW_SITEMAP_MAX_DEPTH; k++)
+            cr_assert_eq(crawl_buf_append_text(&text, forms[i][1]), CRAWL_OK);
+        reading r = {0};
+        read_pieces(&r, crawl_buf_slice(&text), NULL, text.size);
+        cr_expect(r.err == CRAWL_OK && r.stats.broken, "%s: %s", forms[i][1], crawl_strerror(r.err));
+        cr_expect_eq(r.stats.entries, CW_SITEMAP_MAX_DEPTH + 1, "%s: %d", forms[i][1], (int)r.stats.entries);
+        crawl_buf_free(&r.seen);
+        crawl_buf_free(&text);
+    }
+}
+
 Test(sitemap, no_sitemap)
 {
     check_broken("<html><body><a href='http://a/'>a</a></body></html>", CRAWL_EPARSE, "");
