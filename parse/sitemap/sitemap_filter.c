@@ -8,17 +8,17 @@
  *     it says.
  *   - Tags are balanced (sitemap_tags.c) inside one element of our own around everything: a parser that recovers by
  *     itself would end the document at an extra end tag, or at the end of the first root.
- *   - A tag has a maximum size and number of attributes, and deep ones have none: libxml2's time grows with the square
- *     of both, and with the namespaces declared.
+ *   - A tag has a maximum size; a long or deep one, or one with many attributes, loses them: libxml2's time grows with
+ *     the square of both, and with the namespaces declared.
  *
  * The bytes come in pieces that may end anywhere; bytes that cannot be judged yet wait in pending. */
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
 
-/* Maxima in bytes, and in attributes for MAX_VALUES. A subset may declare all of HTML's entities, some 60 KiB. Without
- * MAX_DECLARATION an unclosed quote would hide the rest of the file. */
-enum { MAX_TAG = 32768, MAX_VALUES = 128, MAX_DECLARATION = 1 << 20, LONGEST_REFERENCE = 12 };
+/* Maxima in bytes. A subset may declare all of HTML's entities, some 60 KiB, and the value of an attribute may be an
+ * image, as a data: URL. Without MAX_MARKUP an unclosed quote would hide the rest of the file. */
+enum { MAX_MARKUP = 1 << 20, LONGEST_REFERENCE = 12 };
 
 typedef struct cursor {
     const char *at;
@@ -195,7 +195,7 @@ static outcome in_tag(cw_sitemap_filter *filter, cursor *c)
         bool opens = !filter->quote && (byte == '"' || byte == '\'');
         filter->quote = opens ? byte : byte == filter->quote ? 0 : filter->quote;
         filter->values += opens;
-        if (at > MAX_TAG || filter->values > MAX_VALUES)
+        if (at > MAX_MARKUP)
             return DANGEROUS;
     }
     filter->scanned = at;
@@ -248,7 +248,7 @@ static outcome in_declaration(cw_sitemap_filter *filter, cursor *c)
             filter->state = CW_SITEMAP_FILTER_TEXT;
             return GO_ON;
         }
-        if (filter->scanned > MAX_DECLARATION)
+        if (filter->scanned > MAX_MARKUP)
             return DANGEROUS;
     }
     return WAIT;

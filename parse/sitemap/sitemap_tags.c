@@ -6,9 +6,9 @@
 
 #include "base/bytes.h"
 
-/* Deeper tags lose their attributes: libxml2 looks for the namespace of each element among those of all open ones, of
- * which a tag can have 128. In real files an entry and its links are at a depth of three or four. */
-enum { DEEPEST_WITH_ATTRIBUTES = 12 };
+/* Tags with more bytes or more attributes, and deeper ones, lose their attributes. libxml2 looks for the namespace of
+ * an element among those of all open ones; in real files an entry and its links are at a depth of three or four. */
+enum { MAX_TAG = 32768, MAX_VALUES = 128, DEEPEST_WITH_ATTRIBUTES = 12 };
 
 enum { MAX_NAME = 128 };
 
@@ -130,7 +130,8 @@ static crawl_err begin_element(cw_sitemap_filter *filter, crawl_slice name, craw
     size_t sound = attributes_size(rest);
     filter->broken |= sound + space_size(cw_drop(rest, sound)) < rest.size;
     crawl_err err = end_entry_before(filter, name);
-    sound = filter->depth < DEEPEST_WITH_ATTRIBUTES ? sound : 0;
+    if (rest.size > MAX_TAG || filter->values > MAX_VALUES || filter->depth >= DEEPEST_WITH_ATTRIBUTES)
+        sound = 0;
     if (!err && !empty)
         err = sitemap_tags_push(filter, name);
     if (!err)
