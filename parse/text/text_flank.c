@@ -114,6 +114,9 @@ static size_t flank_next(crawl_slice text, const cw_text_sign *sign)
     return at - slashes % 2;
 }
 
+/* A sign that would move further is dropped, since each move looks over all dropped signs beside it. */
+enum { FLANK_MAX_MOVES = 64 };
+
 /* Moves a sign inward over punctuation, at most to the next sign. */
 static void move_sign(flank_work *work, size_t index)
 {
@@ -123,12 +126,16 @@ static void move_sign(flank_work *work, size_t index)
         return;
     int inward = sign->opens ? 1 : -1;
     size_t other = kept_sign(signs, index, inward);
-    while (other != sign->pair || sign->at != signs->list[other].at) {
+    for (unsigned moves = 0; other != sign->pair || sign->at != signs->list[other].at; moves++) {
         work->symbols = FLANK_PUNCTUATION;
         flank_class near = flank_beside(work, index, inward);
         work->symbols = FLANK_WORD;
         if (is_flanking(near, flank_beside(work, index, -inward)))
             return;
+        if (moves == FLANK_MAX_MOVES) {
+            drop_pair(signs, index);
+            return;
+        }
         size_t next = sign->at == signs->list[other].at ? sign->at : flank_next(work->text, sign);
         if (next == sign->at || (sign->opens ? next > signs->list[other].at : next < signs->list[other].at))
             break;

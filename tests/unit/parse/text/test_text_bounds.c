@@ -96,16 +96,19 @@ Test(text_bounds, time_is_in_proportion_to_the_page, .timeout = 60)
         const char *before;
         const char *part;
         size_t bytes;
+        const char *after;
     } rows[] = {
-        {250, "<p>word word word word word word word word word word", "<h2>a", 1000000},
-        {250, "<p>word word word word word word word word word word</div>", "<h2>a", 1000000},
-        {1, "<p>", "<b>x</b>y<a href=#>#</a>", 2000000},
+        {250, "<p>word word word word word word word word word word", "<h2>a", 1000000, ""},
+        {250, "<p>word word word word word word word word word word</div>", "<h2>a", 1000000, ""},
+        {1, "<p>", "<b>x</b>y<a href=#>#</a>", 2000000, ""},
+        {1, "<p>x<b>", "<i>\xc2\xa9</i>\xc2\xa9", 2000000, "</b>a"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         crawl_buf page = {0};
         repeat(&page, "<div>", rows[i].depth * strlen("<div>"));
         cr_assert_eq(crawl_buf_append_text(&page, rows[i].before), CRAWL_OK);
-        make_of(repeat(&page, rows[i].part, rows[i].bytes));
+        repeat(&page, rows[i].part, rows[i].bytes);
+        cr_assert_eq(crawl_buf_append_text(&page, rows[i].after), CRAWL_OK);
         make_of(crawl_buf_slice(&page));
         crawl_buf_free(&page);
     }
