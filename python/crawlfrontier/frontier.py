@@ -13,8 +13,9 @@ from typing import Any, AsyncIterator, Callable, Iterable, Iterator, Mapping, Na
 from ._batch import Slices, chunks
 from ._library import (NULL, Text, bytes_of, check, failure, ffi, lib, milliseconds, slice_of, text_of, to_bytes,
                        tools)
+from .errors import ParseError
 from .filters import FilterStats, filter_options, stats_of
-from .urls import FINGERPRINT_SIZE, chosen
+from .urls import FINGERPRINT_SIZE, chosen, parsed
 
 FOREVER = float("inf")
 ORDERS = {"bfs": lib.CRAWL_ORDER_BFS, "dfs": lib.CRAWL_ORDER_DFS, "best": lib.CRAWL_ORDER_BEST}
@@ -374,7 +375,11 @@ class Frontier:
             return self._push([url], request, parent)[0]
         if len(fingerprint) != FINGERPRINT_SIZE:
             raise ValueError(f"a fingerprint has {FINGERPRINT_SIZE} bytes, not {len(fingerprint)}")
-        text, result = to_bytes(url), bytearray(1)
+        try:
+            text = _request_url(url, parent)
+        except ParseError:
+            return Pushed.INVALID
+        result = bytearray(1)
         request.url = slice_of(text)
         request.fingerprint.bytes = fingerprint
         with self._turn:
@@ -541,6 +546,14 @@ def _within(wait: float, end: Optional[float]) -> Optional[float]:
     if left <= 0:
         raise TimeoutError("no request may be sent yet")
     return min(wait, left)
+
+
+def _request_url(url: Text, parent: Text) -> bytes:
+    """Returns the URL to fetch, resolved against parent if that is a URL. ParseError: not a URL."""
+    base = NULL
+    with contextlib.suppress(ParseError):
+        base = parsed(parent, tools.base)
+    return bytes_of(lib.crawl_url_request(parsed(url, tools.url, base)))
 
 
 def _request_of(depth: int, priority: int, tag: int, method: Text, headers: Headers, body: bytes, memo: bytes,

@@ -58,6 +58,13 @@ class Requests(support.TestCase):
         self.assertFalse(frontier.push(A + "other", fingerprint=b"1" * 20))
         self.assertTrue(frontier.push(A, fingerprint=b"2" * 20))
         self.assertEqual(frontier.pop(0).fingerprint, b"1" * 20)
+        self.assertTrue(frontier.push("?x#y", parent="http://A.example:80/p", fingerprint=b"3" * 20))
+        self.assertTrue(frontier.push("http://a.example?q=/z", parent="no URL", fingerprint=b"4" * 20))
+        self.assertEqual([lease.url for lease in frontier], [A, A + "p?x", A + "?q=/z"])
+        for url in ("x", "mailto:a", "http://%zz/"):
+            with self.assertRaises(crawlfrontier.ParseError):
+                frontier.push(url, fingerprint=b"5" * 20)
+        self.assertEqual(frontier.stats().hosts, 1)
         with self.assertRaises(ValueError):
             frontier.push(A, fingerprint=b"short")
 

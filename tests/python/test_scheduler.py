@@ -194,6 +194,16 @@ class Queue(Case):
         self.assertEqual(scheduler._words(Site(download_delay=3))["pause"], 3)
         scheduler.close("finished")
 
+    def test_spellings_of_a_host_are_one_host(self):
+        urls = ["http://b.example", "http://b.example:80/x", "http://B.example?q=/y"]
+        scheduler = self.opened({"pause": 2})
+        for url in urls:
+            self.assertTrue(scheduler.enqueue_request(Request(url)))
+        self.assertEqual(scheduler.frontier.stats().hosts, 1)
+        self.assertIsNotNone(self.take(scheduler))
+        self.assertIsNone(self.take(scheduler))
+        scheduler.close("finished")
+
     def test_what_is_no_http_url_is_queued_too(self):
         urls = ["data:,x", "file:///tmp/x", "s3://bucket/key", "http://%zz/", "ftp://f.example/"]
         for folder in ({}, {"JOBDIR": self.path("job")}):
