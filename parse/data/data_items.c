@@ -119,7 +119,7 @@ static crawl_err search_element(item_search *s, xmlNode *element, bool is_root)
         return CRAWL_OK;
     r->marks[index] = r->search;
     crawl_err err = is_root ? CRAWL_OK : add_names(r, s->syntax, element);
-    if (!is_root && s->syntax->is_item(element))
+    if (!is_root && s->syntax->is_item(r, element))
         return err;
     for (xmlNode *child = element->children; child && !err; child = child->next)
         if (child->type == XML_ELEMENT_NODE)
@@ -131,7 +131,7 @@ static crawl_err search_element(item_search *s, xmlNode *element, bool is_root)
 static xmlNode *element_by_id(cw_data_reader *r, crawl_slice id)
 {
     for (size_t i = 0; i < r->count && cw_data_step(r); i++)
-        if (cw_data_has(r->elements[i], "id") && crawl_slice_equal(cw_data_attribute(r, r->elements[i], "id"), id))
+        if (cw_data_has(r, r->elements[i], "id") && crawl_slice_equal(cw_data_attribute(r, r->elements[i], "id"), id))
             return r->elements[i];
     return NULL;
 }
@@ -206,7 +206,7 @@ static crawl_err data_items_put_value(cw_data_reader *r, const void *user, uint3
 {
     const cw_data_syntax *syntax = user;
     xmlNode *element = r->elements[index];
-    if (syntax->is_item(element))
+    if (syntax->is_item(r, element))
         return data_put_item(r, syntax, element);
     syntax->put_value(r, element);
     return r->out.err;
@@ -257,7 +257,7 @@ crawl_err cw_data_put_items(cw_data_reader *r, const cw_data_syntax *syntax)
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < r->count && !err; i++) {
         size_t size = r->json.size;
-        if (!syntax->is_item(r->elements[i]) || !syntax->is_top(r, r->elements[i]))
+        if (!syntax->is_item(r, r->elements[i]) || !syntax->is_top(r, r->elements[i]))
             continue;
         cw_put_text(&r->out, before);
         err = data_put_item(r, syntax, r->elements[i]);

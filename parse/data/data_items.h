@@ -11,7 +11,7 @@ typedef struct cw_data_syntax {
     const char *types;  /* the attribute with the types of an item */
     const char *names;  /* the attribute with the names of a property */
     const char *refers; /* the attribute with the ids of elements that have more properties; NULL: none */
-    bool (*is_item)(const xmlNode *element);
+    bool (*is_item)(cw_data_reader *reader, const xmlNode *element);
     /* Returns true for an item of the page; false: it is the value of a property. */
     bool (*is_top)(cw_data_reader *reader, const xmlNode *element);
     /* Writes a value that is not an item. */

@@ -1,14 +1,14 @@
 /* Microdata (HTML standard, 5): which elements are items, and the value of a property (5.2.4). */
 #include "parse/data/data_items.h"
 
-static bool data_microdata_is_item(const xmlNode *element)
+static bool data_microdata_is_item(cw_data_reader *r, const xmlNode *element)
 {
-    return cw_data_has(element, "itemscope");
+    return cw_data_has(r, element, "itemscope");
 }
 
-static bool data_microdata_is_top(cw_data_reader *, const xmlNode *element)
+static bool data_microdata_is_top(cw_data_reader *r, const xmlNode *element)
 {
-    return !cw_data_has(element, "itemprop");
+    return !cw_data_has(r, element, "itemprop");
 }
 
 /* Elements whose value is that of an attribute. */
@@ -27,7 +27,7 @@ static const struct {
  * that has microdata, put it on any element. */
 static void data_microdata_put_value(cw_data_reader *r, const xmlNode *element)
 {
-    if (cw_data_has(element, "content")) {
+    if (cw_data_has(r, element, "content")) {
         cw_data_put_text(r, cw_data_attribute(r, element, "content"));
         return;
     }
@@ -52,7 +52,7 @@ static void data_microdata_expand(cw_data_reader *r, const xmlNode *, crawl_slic
 /* An item without a type has no id (5.2.2). */
 static crawl_slice id(cw_data_reader *r, const xmlNode *element)
 {
-    if (!cw_data_has(element, "itemid") || !cw_data_has(element, "itemtype"))
+    if (!cw_data_has(r, element, "itemid") || !cw_data_has(r, element, "itemtype"))
         return (crawl_slice){0};
     return cw_data_url(r, cw_data_attribute(r, element, "itemid"));
 }

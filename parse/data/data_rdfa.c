@@ -31,9 +31,10 @@ static const struct {
 };
 
 /* A resource by itself begins an item too, unless it is the value of a property. */
-static bool data_rdfa_is_item(const xmlNode *element)
+static bool data_rdfa_is_item(cw_data_reader *r, const xmlNode *element)
 {
-    return cw_data_has(element, "typeof") || (cw_data_has(element, "resource") && !cw_data_has(element, "property"));
+    return cw_data_has(r, element, "typeof") ||
+           (cw_data_has(r, element, "resource") && !cw_data_has(r, element, "property"));
 }
 
 /* Returns the element around this one. NULL: it is the outermost. */
@@ -45,10 +46,10 @@ static const xmlNode *around(const xmlNode *element)
 
 static bool data_rdfa_is_top(cw_data_reader *r, const xmlNode *element)
 {
-    if (!cw_data_has(element, "property"))
+    if (!cw_data_has(r, element, "property"))
         return true;
     for (const xmlNode *at = around(element); at && cw_data_step(r); at = around(at))
-        if (data_rdfa_is_item(at))
+        if (data_rdfa_is_item(r, at))
             return false;
     return true;
 }
@@ -90,7 +91,7 @@ static crawl_slice prefix_iri(cw_data_reader *r, const xmlNode *element, crawl_s
 static crawl_slice vocab_of(cw_data_reader *r, const xmlNode *element)
 {
     for (const xmlNode *at = element; at && cw_data_step(r); at = around(at))
-        if (cw_data_has(at, "vocab"))
+        if (cw_data_has(r, at, "vocab"))
             return cw_trim(cw_data_attribute(r, at, "vocab"));
     return (crawl_slice){0};
 }
@@ -124,9 +125,9 @@ static void data_rdfa_expand(cw_data_reader *r, const xmlNode *element, crawl_sl
 /* ---- values ---- */
 
 /* Returns the first of these attributes, a list ended by NULL, that the element has. NULL: it has none. */
-static const char *data_rdfa_first_of(const xmlNode *element, const char *const *names)
+static const char *data_rdfa_first_of(cw_data_reader *r, const xmlNode *element, const char *const *names)
 {
-    while (*names && !cw_data_has(element, *names))
+    while (*names && !cw_data_has(r, element, *names))
         names++;
     return *names;
 }
@@ -135,7 +136,7 @@ static const char *data_rdfa_first_of(const xmlNode *element, const char *const 
 static crawl_slice reference(cw_data_reader *r, const xmlNode *element)
 {
     static const char *const names[] = {"resource", "href", "src", NULL};
-    const char *name = data_rdfa_first_of(element, names);
+    const char *name = data_rdfa_first_of(r, element, names);
     crawl_slice text = name ? cw_trim(cw_data_attribute(r, element, name)) : (crawl_slice){0};
     return !name || cw_starts_with(text, "_:") ? text : cw_data_url(r, text);
 }
@@ -143,7 +144,7 @@ static crawl_slice reference(cw_data_reader *r, const xmlNode *element)
 static void data_rdfa_put_value(cw_data_reader *r, const xmlNode *element)
 {
     static const char *const literals[] = {"content", "datetime", NULL};
-    const char *literal = data_rdfa_first_of(element, literals);
+    const char *literal = data_rdfa_first_of(r, element, literals);
     crawl_slice value = literal ? cw_data_attribute(r, element, literal) : reference(r, element);
     cw_data_put_text(r, literal || value.size ? value : cw_data_text(r, element));
 }

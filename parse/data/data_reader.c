@@ -66,24 +66,34 @@ bool cw_data_step(cw_data_reader *r)
     return false;
 }
 
+static void take_steps(cw_data_reader *r, size_t count)
+{
+    r->steps -= count < r->steps ? count : r->steps;
+}
+
 /* ---- attributes ---- */
 
-static xmlAttr *attribute_of(const xmlNode *element, const char *name)
+/* Attributes that cost no step: nearly all elements have fewer. */
+enum { FREE_ATTRIBUTES = 16 };
+
+static xmlAttr *attribute_of(cw_data_reader *r, const xmlNode *element, const char *name)
 {
     xmlAttr *attribute = element->properties;
-    while (attribute && strcmp((const char *)attribute->name, name) != 0)
+    size_t passed = 0;
+    for (; attribute && strcmp((const char *)attribute->name, name) != 0; passed++)
         attribute = attribute->next;
+    take_steps(r, passed / FREE_ATTRIBUTES);
     return attribute;
 }
 
-bool cw_data_has(const xmlNode *element, const char *name)
+bool cw_data_has(cw_data_reader *r, const xmlNode *element, const char *name)
 {
-    return attribute_of(element, name) != NULL;
+    return attribute_of(r, element, name) != NULL;
 }
 
 crawl_slice cw_data_attribute(cw_data_reader *r, const xmlNode *element, const char *name)
 {
-    const xmlAttr *attribute = attribute_of(element, name);
+    const xmlAttr *attribute = attribute_of(r, element, name);
     if (!attribute)
         return (crawl_slice){0};
     const xmlNode *value = attribute->children;
@@ -111,7 +121,7 @@ static crawl_slice raw_text(cw_data_reader *r, const xmlNode *element, size_t mo
         err = cw_extract_text_step(&walk, most + 1 - r->raw.size);
     r->out.err = err ? err : r->out.err;
     crawl_slice text = crawl_buf_slice(&r->raw);
-    r->steps -= text.size / 64 < r->steps ? text.size / 64 : r->steps;
+    take_steps(r, text.size / 64);
     if (text.size <= most)
         return text;
     r->is_cut = true;

@@ -59,7 +59,7 @@ static inline bool cw_data_is(const xmlNode *element, const char *name)
 
 /* Returns the value of an attribute, borrowed until the next call with this reader; data is NULL if there is none. */
 crawl_slice cw_data_attribute(cw_data_reader *reader, const xmlNode *element, const char *name);
-bool cw_data_has(const xmlNode *element, const char *name);
+bool cw_data_has(cw_data_reader *reader, const xmlNode *element, const char *name);
 
 /* Returns the text below an element, its white space collapsed, at most CRAWL_DATA_MAX_VALUE bytes, borrowed until the
  * next call. */

@@ -347,6 +347,24 @@ Test(data, of_an_element_with_very_many_names, .timeout = 60)
     }
 }
 
+/* Attributes take steps too: a property searches those of all elements around it. */
+Test(data, inside_elements_with_very_many_attributes, .timeout = 60)
+{
+    crawl_buf html = {0};
+    for (unsigned i = 0; i < 240; i++) {
+        cr_assert_eq(crawl_buf_append_text(&html, "<div"), CRAWL_OK);
+        for (unsigned name = 0; name < 1000; name++)
+            cr_assert_eq(crawl_buf_printf(&html, " a%u", name), CRAWL_OK);
+        cr_assert_eq(crawl_buf_append_text(&html, ">"), CRAWL_OK);
+    }
+    cr_assert_eq(crawl_buf_append_text(&html, "<p typeof=t>"), CRAWL_OK);
+    for (unsigned i = 0; i < 8000; i++)
+        cr_assert_eq(crawl_buf_append_text(&html, "<b property=x></b>"), CRAWL_OK);
+    const char *json = read_of(crawl_buf_slice(&html));
+    cr_expect_not_null(strstr(json, "\"cut\":true"), "%.200s", json);
+    crawl_buf_free(&html);
+}
+
 /* RDFa Lite 1.1, 2.1 to 2.5, and RDFa Core 1.1, 7.4 (CURIEs) and 7.5 (values). */
 Test(data, rdfa_lite)
 {
