@@ -289,7 +289,7 @@ static void data_begin(cw_data_reader *r, const crawl_page *page)
     r->base = crawl_page_base(page);
     r->charset = crawl_page_charset(page);
     r->facts = &page->facts;
-    r->count = r->property_count = r->depth = 0;
+    r->count = r->property_count = r->depth = r->closing = 0;
     r->steps = CRAWL_DATA_MAX_STEPS;
     r->is_cut = page->facts.is_cut;
 }

@@ -48,6 +48,7 @@ static crawl_err data_items_put_group(cw_data_reader *r, size_t first, size_t en
 {
     crawl_err err = CRAWL_OK;
     const char *before = "";
+    r->closing++;
     for (size_t at = first; at < end && !err; at = next_of_name(r, data_items_name_of(r, first), at + 1, end)) {
         size_t size = r->json.size;
         cw_put_text(&r->out, before);
@@ -56,6 +57,7 @@ static crawl_err data_items_put_group(cw_data_reader *r, size_t first, size_t en
             break;
         before = ",";
     }
+    r->closing--;
     return err;
 }
 
@@ -65,6 +67,7 @@ crawl_err cw_data_put_properties(cw_data_reader *r, size_t from,
     size_t end = r->property_count;
     crawl_err err = CRAWL_OK;
     const char *before = "{";
+    r->closing++;
     for (size_t at = from; at < end && !err; at++) {
         size_t size = r->json.size;
         if (next_of_name(r, data_items_name_of(r, at), from, at) < at)
@@ -78,6 +81,7 @@ crawl_err cw_data_put_properties(cw_data_reader *r, size_t from,
             break;
         before = ",";
     }
+    r->closing--;
     cw_put_text(&r->out, *before == '{' ? "{}" : "}");
     return err ? err : r->out.err;
 }
@@ -232,6 +236,7 @@ static crawl_err data_put_item(cw_data_reader *r, const cw_data_syntax *syntax, 
         return r->out.err;
     }
     r->chain[r->depth++] = index;
+    r->closing++;
     cw_put_char(&r->out, '{');
     crawl_err err = data_items_put_types(r, syntax, element);
     crawl_slice id = syntax->id(r, element);
@@ -245,6 +250,7 @@ static crawl_err data_put_item(cw_data_reader *r, const cw_data_syntax *syntax, 
     if (!err)
         err = cw_data_put_properties(r, from, data_items_put_value, syntax);
     cw_put_char(&r->out, '}');
+    r->closing--;
     r->property_count = from;
     r->names.size = names;
     r->depth--;

@@ -162,7 +162,7 @@ void cw_data_put_text(cw_data_reader *r, crawl_slice text)
 
 bool cw_data_keep(cw_data_reader *r, size_t before)
 {
-    if (r->json.size <= CRAWL_DATA_MAX_BYTES)
+    if (r->json.size + r->closing <= CRAWL_DATA_MAX_BYTES)
         return true;
     cw_writer_cut(&r->out, before);
     r->is_cut = true;

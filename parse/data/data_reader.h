@@ -38,8 +38,9 @@ typedef struct cw_data_reader {
     crawl_buf raw;
     crawl_buf text;
     crawl_buf json;
-    cw_writer out; /* to json */
-    size_t steps;  /* remaining */
+    cw_writer out;  /* to json */
+    size_t closing; /* bytes that will close what is open in it */
+    size_t steps;   /* remaining */
     bool is_cut;
 } cw_data_reader;
 
@@ -73,6 +74,6 @@ crawl_slice cw_data_url(cw_data_reader *reader, crawl_slice text);
 /* Writes a text in quotes, cut at CRAWL_DATA_MAX_VALUE. */
 void cw_data_put_text(cw_data_reader *reader, crawl_slice text);
 
-/* Checks the JSON after a value was written; before: its size before. false: it exceeds the maximum, and the value is
- * removed again. */
+/* Checks the JSON after a value was written; before: its size before. false: closed, it would exceed the maximum, and
+ * the value is removed again. */
 bool cw_data_keep(cw_data_reader *reader, size_t before);

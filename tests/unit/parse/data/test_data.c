@@ -446,6 +446,26 @@ Test(data, what_is_beyond_is_left_out_and_said)
     crawl_buf_free(&page);
 }
 
+/* Whatever the size of the page, an item loses the values at its end, never all of them. */
+Test(data, an_item_that_is_too_long_is_cut)
+{
+    crawl_buf html = {0};
+    for (size_t less = 0; less < 200; less++) {
+        repeat(&html, "<div itemscope><i itemprop=a itemscope>", 1);
+        for (unsigned i = 0; i < 16; i++) {
+            size_t size = CRAWL_DATA_MAX_VALUE - (i ? 0 : less);
+            cr_assert_eq(crawl_buf_append_text(&html, "<b itemprop=b>"), CRAWL_OK);
+            cr_assert_eq(crawl_buf_reserve(&html, size), CRAWL_OK);
+            memset(html.data + html.size, 'v', size);
+            html.size += size;
+            cr_assert_eq(crawl_buf_append_text(&html, "</b>"), CRAWL_OK);
+        }
+        const char *json = read_of(crawl_buf_slice(&html));
+        cr_expect_not_null(strstr(json, "{\"a\":[{\"properties\":{\"b\":[\"vvv"), "%zu: %.200s", less, json);
+    }
+    crawl_buf_free(&html);
+}
+
 Test(data, items_that_are_too_deep_are_null)
 {
     crawl_buf page = {0};
