@@ -96,6 +96,17 @@ class Links(support.TestCase):
         link, = LinkExtractor().extract_links(page("p", b"<a href=x><img alt='an image'></a>"))
         self.assertEqual(link.text, "an image")
 
+    def test_the_encoding_is_that_of_the_response(self):
+        for name, text in (("Shift_JIS", "日"), ("EUC-JP", "日本"), ("ISO-2022-JP", "中"), ("EUC-KR", "한국"),
+                           ("Big5", "中文"), ("GB2312", "中文"), ("TIS-620", "ไทย"), ("macintosh", "é"),
+                           ("ISO-8859-16", "ș"), ("windows-1251", "я")):
+            with self.subTest(name):
+                response = HtmlResponse("http://a.example/", body=f"<a href='/{text}?q={text}'>{text}</a>".encode(name),
+                                        headers={"Content-Type": f"text/html; charset={name}"})
+                ours, = LinkExtractor().extract_links(response)
+                scrapys, = ScrapysExtractor().extract_links(response)
+                self.assertEqual((ours.url, ours.text), (scrapys.url, scrapys.text))
+
     def test_what_the_html_standard_says_otherwise(self):
         # A <base> counts at any place; Scrapy looks at the first 4096 characters.
         late = b"<!--" + b"x" * 5000 + b"--><base href=http://b.example/><a href=x>x</a>"

@@ -27,6 +27,10 @@ HELD = {
     "source": {"src"}, "script": {"src"}, "video": {"src", "poster"}, "audio": {"src"}, "track": {"src"},
     "embed": {"src"}, "object": {"data"}, "body": {"background"},
 }
+# Python's names of encodings, as Scrapy passes them, that are no labels of the Encoding standard.
+LABELS = {"cp932": "shift_jis", "euc_jp": "euc-jp", "iso2022_jp": "iso-2022-jp", "cp949": "euc-kr", "big5hkscs": "big5",
+          "cp874": "windows-874", "mac-roman": "macintosh", "iso8859-16": "iso-8859-16", "utf-16-le": "utf-16le",
+          "utf-16-be": "utf-16be"}
 SCHEMES = ("http://", "https://", "file://", "ftp://")
 
 _LINE = lib.CRAWL_COLUMN_URL | lib.CRAWL_COLUMN_W3LIB | lib.CRAWL_COLUMN_NOFOLLOW | lib.CRAWL_COLUMN_TEXT
@@ -81,8 +85,8 @@ class LinkExtractor(LxmlLinkExtractor):
         return [Link(url, text, "", nofollow == "1") for url, _, nofollow, text in rows]
 
     def _rows(self, response: Any) -> list[Row]:
-        page = scanned(response.body, response.url, response.encoding, self._kinds, lib.CRAWL_TEXT_LINKS,
-                       DOCUMENTS["html"])
+        encoding = LABELS.get(response.encoding, response.encoding)
+        page = scanned(response.body, response.url, encoding, self._kinds, lib.CRAWL_TEXT_LINKS, DOCUMENTS["html"])
         if self._every:
             return [line.split("\t") for line in table_of(page, _LINE)]
         lines = [line.split("\t") for line in table_of(page, _LINE | _NAMES)]
