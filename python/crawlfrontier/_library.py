@@ -113,10 +113,10 @@ def text_of(piece: Any) -> str:
 
 
 def milliseconds(seconds: float) -> int:
-    """Converts seconds to the library's milliseconds; infinity becomes CRAWL_FOREVER."""
-    if seconds == float("inf"):
-        return 0x7FFFFFFFFFFFFFFF
-    return round(seconds * 1000)
+    """Converts seconds to the library's milliseconds; infinity and all beyond their range become CRAWL_FOREVER."""
+    if seconds * 1000 >= 2**63:
+        return 2**63 - 1
+    return round(max(seconds * 1000, -2**63))
 
 
 def words_of(code: int, error: Any = None) -> str:

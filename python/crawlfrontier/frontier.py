@@ -193,8 +193,9 @@ class Lease:
         return self._frontier
 
     def _end(self, outcome: int, when: float) -> None:
-        owner, self._frontier = self._owner(), None
-        owner._done(self._id, outcome, when)
+        owner, at_ms = self._owner(), milliseconds(when)
+        self._frontier = None
+        owner._done(self._id, outcome, at_ms)
 
     def __enter__(self) -> "Lease":
         return self
@@ -465,9 +466,9 @@ class Frontier:
             with lease:
                 yield lease
 
-    def _done(self, lease: int, outcome: int, when: float) -> None:
+    def _done(self, lease: int, outcome: int, at_ms: int) -> None:
         with self._turn:
-            check(lib.crawl_frontier_done(self._open(), lease, outcome, milliseconds(when), self._now()))
+            check(lib.crawl_frontier_done(self._open(), lease, outcome, at_ms, self._now()))
 
     def _revisit(self, lease: int, when: float, memo: bytes) -> None:
         with self._turn:

@@ -57,7 +57,8 @@ class Requests(support.TestCase):
         self.assertTrue(frontier.push(A, fingerprint=b"1" * 20))
         self.assertFalse(frontier.push(A + "other", fingerprint=b"1" * 20))
         self.assertTrue(frontier.push(A, fingerprint=b"2" * 20))
-        self.assertEqual(frontier.pop(0).fingerprint, b"1" * 20)
+        with frontier.pop(0) as lease:
+            self.assertEqual(lease.fingerprint, b"1" * 20)
         self.assertTrue(frontier.push("?x#y", parent="http://A.example:80/p", fingerprint=b"3" * 20))
         self.assertTrue(frontier.push("http://a.example?q=/z", parent="no URL", fingerprint=b"4" * 20))
         self.assertEqual([lease.url for lease in frontier], [A, A + "p?x", A + "?q=/z"])
@@ -147,6 +148,19 @@ class Time(support.TestCase):
             pass
         self.assertIsNone(frontier.pop(0))
         self.assertEqual(frontier.pop_now(), (None, -1))
+
+    def test_dates_out_of_range(self):
+        frontier = Frontier(pause=0)
+        frontier.push(A)
+        lease = frontier.pop(0)
+        with self.assertRaises(ValueError):
+            lease.retry_at(float("nan"))
+        self.assertFalse(lease.ended)
+        lease.retry_at(-1e30)
+        lease = frontier.pop(0)
+        lease.retry_at(1e30)
+        self.assertTrue(lease.ended)
+        self.assertEqual((frontier.stats().leased, frontier.pop_now()), (0, (None, FOREVER)))
 
     def test_a_loop_that_is_left_gives_back(self):
         frontier = Frontier(pause=0)
