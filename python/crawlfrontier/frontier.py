@@ -214,7 +214,7 @@ _open_ones: "weakref.WeakSet[Frontier]" = weakref.WeakSet()
 def _leave_to_parent() -> None:
     """Runs in a forked process, where the threads and the directory still belong to the parent."""
     for frontier in list(_open_ones):
-        frontier._turn = threading.Lock()
+        frontier._turn = threading.RLock()
         frontier._pointer.clear()
         frontier._is_parents = True
 
@@ -303,7 +303,7 @@ class Frontier:
     def _begin(self, options: Any, keep: object, make: Callable[[Any, Any], int], about: str = "") -> None:
         """Makes the frontier by calling make with the addresses of its pointer and of an error. keep is everything that
         it calls or borrows until it is closed."""
-        self._turn = threading.Lock()
+        self._turn = threading.RLock()  # a listener, or a lease that is collected, may call during a call
         self._waker = waker = _Waker()
         self._leaders: "weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock]" = \
             weakref.WeakKeyDictionary()
@@ -316,7 +316,8 @@ class Frontier:
         _open_ones.add(self)
 
     def on_ready(self, listener: Callable[[], object]) -> None:
-        """Adds a listener, called from any thread whenever something may be ready sooner than the last pop said."""
+        """Adds a listener, called from any thread whenever something may be ready sooner than the last pop said. It may
+        be called during a push or the end of a lease, so it must not wait for another thread, nor close the frontier."""
         self._waker.listeners.append(listener)
 
     def _now(self) -> int:
@@ -333,6 +334,8 @@ class Frontier:
     def close(self) -> None:
         """Writes everything to the disk and closes. Open leases return when the frontier is opened again. A second
         close is harmless. FileError, CorruptError: the directory is as after a crash."""
+        if self._turn._is_owned():
+            raise failure(lib.CRAWL_ESTATE, about="a listener cannot close the frontier")
         with self._turn:
             closed = self._finalizer()
         self._waker.wake()

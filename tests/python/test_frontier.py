@@ -189,6 +189,28 @@ class Threads(support.TestCase):
         thread.join(60)
         self.assertIsNone(got[1])
 
+    def test_a_listener_calls_the_frontier(self):
+        frontier, got = Frontier(pause=0), []
+        frontier.push(A)
+        first = frontier.pop()
+        self.assertEqual(frontier.pop_now(), (None, FOREVER))
+
+        def listen():
+            if got:
+                return
+            with self.assertRaisesRegex(crawlfrontier.StateError, "listener"):
+                frontier.close()
+            got.append(frontier.pop_now()[0])
+        frontier.on_ready(listen)
+        thread = threading.Thread(target=frontier.push, args=(A + "2",), daemon=True)
+        thread.start()
+        thread.join(60)
+        self.assertFalse(thread.is_alive())
+        self.assertEqual(got[0].url, A + "2")
+        first.done()
+        got[0].done()
+        self.assertIsNone(frontier.pop(0))
+
     def test_a_heap_of_pages_by_four_threads(self):
         frontier, counts = Frontier(pause=0), []
         frontier.push(A + "1", tag=1)
