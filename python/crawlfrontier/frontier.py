@@ -480,34 +480,34 @@ class Frontier:
     def block(self, origin: Text, until: float = FOREVER) -> None:
         """Leases nothing of this host, "scheme://host:port", before this time; 0 lifts a block."""
         with self._turn:
-            check(lib.crawl_frontier_block(self._open(), slice_of(to_bytes(origin)), milliseconds(until), self._now()),
+            check(lib.crawl_frontier_block(self._open(), slice_of(_origin_of(origin)), milliseconds(until), self._now()),
                   about=f"origin {origin!r}")
 
     def set_pause(self, origin: Text, pause: Optional[float]) -> None:
         """Sets the pause of this host alone, in seconds; None: the frontier's pause again."""
         with self._turn:
-            check(lib.crawl_frontier_set_pause(self._open(), slice_of(to_bytes(origin)),
+            check(lib.crawl_frontier_set_pause(self._open(), slice_of(_origin_of(origin)),
                                                -1 if pause is None else milliseconds(pause), self._now()),
                   about=f"origin {origin!r}")
 
     def set_share(self, origin: Text, share: int) -> None:
         """Sets how many turns this host gets for each turn of a host whose share is 1: 1 to 1000."""
         with self._turn:
-            check(lib.crawl_frontier_set_share(self._open(), slice_of(to_bytes(origin)), share, self._now()),
+            check(lib.crawl_frontier_set_share(self._open(), slice_of(_origin_of(origin)), share, self._now()),
                   about=f"share {share} of {origin!r}")
 
     def set_note(self, name: Text, note: bytes) -> None:
         """Stores the caller's bytes under an origin, or under a name that begins with "#". Empty: removes them."""
         with self._turn:
-            check(lib.crawl_frontier_note_set(self._open(), slice_of(to_bytes(name)), slice_of(to_bytes(note))),
+            check(lib.crawl_frontier_note_set(self._open(), slice_of(_origin_of(name)), slice_of(to_bytes(note))),
                   about=f"note {name!r}")
 
     def note(self, name: Text) -> bytes:
         """Returns the bytes stored by set_note; empty if there are none."""
-        buffer = tools.buffer
+        key, buffer = _origin_of(name), tools.buffer
         buffer.size = 0
         with self._turn:
-            code = lib.crawl_frontier_note_get(self._open(), slice_of(to_bytes(name)), buffer)
+            code = lib.crawl_frontier_note_get(self._open(), slice_of(key), buffer)
         if code != lib.CRAWL_ABSENT:
             check(code)
         return bytes_of(buffer)
@@ -550,6 +550,19 @@ def _within(wait: float, end: Optional[float]) -> Optional[float]:
     if left <= 0:
         raise TimeoutError("no request may be sent yet")
     return min(wait, left)
+
+
+def _origin_of(text: Text) -> bytes:
+    """Returns an origin as the library writes it, without a default port; any other text unchanged."""
+    try:
+        url = parsed(text, tools.url)
+    except ParseError:
+        return to_bytes(text)
+    buffer = tools.buffer
+    buffer.size = 0
+    lib.crawl_url_origin(url, buffer)
+    origin = bytes_of(buffer)
+    return origin if bytes_of(lib.crawl_url_href(url)) == origin + b"/" else to_bytes(text)
 
 
 def _request_url(url: Text, parent: Text) -> bytes:

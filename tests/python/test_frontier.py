@@ -114,8 +114,24 @@ class Time(support.TestCase):
         frontier.set_share("http://a.example", 3)
         with self.assertRaisesRegex(crawlfrontier.InvalidError, "share 0"):
             frontier.set_share("http://a.example", 0)
-        with self.assertRaises(crawlfrontier.InvalidError):
-            frontier.block("no origin")
+        for origin in ("no origin", "http://a.example/p", "ftp://a.example"):
+            with self.assertRaises(crawlfrontier.InvalidError):
+                frontier.block(origin)
+
+    def test_spellings_of_an_origin(self):
+        frontier = Frontier(pause=0, per_host=5)
+        frontier.push_many([A, "https://\u00e9.example"])
+        for origin in ("http://a.example:80", "HTTP://A.example", "https://\u00c9.example:443"):
+            frontier.block(origin)
+        self.assertEqual((frontier.pop_now(), frontier.stats().hosts), ((None, FOREVER), 2))
+        frontier.block("http://a.example:80", 0)
+        frontier.set_pause("http://a.example:80", 10)
+        frontier.set_share("http://a.example:80", 2)
+        frontier.set_note("http://a.example:80", b"x")
+        self.assertEqual(frontier.note("http://a.example"), b"x")
+        frontier.pop(0).done()
+        frontier.push(A + "2")
+        self.assertGreater(frontier.pop_now()[1], 9)
 
     def test_ends_of_leases(self):
         clock = Clock()
