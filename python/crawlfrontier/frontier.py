@@ -119,7 +119,8 @@ class _Waker:
     def wait(self, told: int, timeout: Optional[float]) -> None:
         """Returns once on_ready has been called more than `told` times, or after the timeout."""
         with self._changed:
-            self._changed.wait_for(lambda: self.told != told, timeout)
+            self._changed.wait_for(lambda: self.told != told,
+                                   None if timeout is None else min(timeout, threading.TIMEOUT_MAX))
 
     async def wait_async(self, told: int, timeout: Optional[float]) -> None:
         each = (asyncio.get_running_loop(), asyncio.Event())
@@ -581,7 +582,8 @@ def _request_of(depth: int, priority: int, tag: int, method: Text, headers: Head
     keep = [to_bytes(text) for text in (method, headers, body, memo)]
     request = ffi.new("crawl_request *")
     request.method, request.headers, request.body, request.memo = map(slice_of, keep)
-    request.depth, request.priority, request.tag, request.revisit = depth, priority, tag, revisit
+    request.revisit = revisit
+    set_words(request, {"depth": depth, "priority": priority, "tag": tag})
     return request, keep
 
 

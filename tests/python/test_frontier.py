@@ -49,6 +49,9 @@ class Requests(support.TestCase):
             frontier.push(A + "d")
         with self.assertRaisesRegex(crawlfrontier.ParseError, "not queued: 'mailto:a'"):
             frontier.push("mailto:a")
+        for words in ({"depth": -1}, {"priority": 2**31}, {"tag": 2**32}):
+            with self.assertRaisesRegex(crawlfrontier.InvalidError, f"{next(iter(words))} is"):
+                frontier.push(A, **words)
         self.assertEqual(frontier.push_many([]), b"")
         self.assertEqual((len(frontier), frontier.stats().full, bool(Frontier())), (2, 2, True))
 
@@ -248,15 +251,16 @@ class Threads(support.TestCase):
 
     def test_closing_ends_the_wait(self):
         frontier, said = Frontier(pause=0), []
-        frontier.push(A)
+        frontier.push_many([A, A + "later"])
         lease = frontier.pop()
+        frontier.pop().retry_at(250_000_000_000)  # further away than a lock can wait
 
         def wait():
             try:
-                frontier.pop(60)
+                frontier.pop()
             except crawlfrontier.StateError as error:
                 said.append(str(error))
-        thread = threading.Thread(target=wait)
+        thread = threading.Thread(target=wait, daemon=True)
         thread.start()
         while not frontier._waker._changed._waiters and thread.is_alive():
             time.sleep(0.001)
