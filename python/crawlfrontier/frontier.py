@@ -317,8 +317,8 @@ class Frontier:
         _open_ones.add(self)
 
     def on_ready(self, listener: Callable[[], object]) -> None:
-        """Adds a listener, called from any thread whenever something may be ready sooner than the last pop said. It may
-        be called during a push or the end of a lease, so it must not wait for another thread, nor close the frontier."""
+        """Adds a listener, called from any thread whenever something may be ready sooner than the last pop said, also
+        during a push or the end of a lease: it must not wait for another thread, nor close the frontier."""
         self._waker.listeners.append(listener)
 
     def _now(self) -> int:
@@ -481,8 +481,8 @@ class Frontier:
     def block(self, origin: Text, until: float = FOREVER) -> None:
         """Leases nothing of this host, "scheme://host:port", before this time; 0 lifts a block."""
         with self._turn:
-            check(lib.crawl_frontier_block(self._open(), slice_of(_origin_of(origin)), milliseconds(until), self._now()),
-                  about=f"origin {origin!r}")
+            check(lib.crawl_frontier_block(self._open(), slice_of(_origin_of(origin)), milliseconds(until),
+                                           self._now()), about=f"origin {origin!r}")
 
     def set_pause(self, origin: Text, pause: Optional[float]) -> None:
         """Sets the pause of this host alone, in seconds; None: the frontier's pause again."""
