@@ -2,7 +2,7 @@
 fingerprints."""
 from __future__ import annotations
 
-from typing import Any, Iterable, Optional, Sequence, Tuple
+from typing import Any, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
 from ._batch import Slices, chunks
 from ._library import NULL, Text, bytes_of, check, failure, ffi, lib, sized, slice_of, text_of, to_bytes, tools
@@ -107,12 +107,13 @@ _PLAIN = {name: _options_of(kind) for name, kind in FINGERPRINTS.items()}  # wit
 
 
 def fingerprint(method: Text, url: Text, body: Text = b"", *, kind: str = "default",
-                headers: Iterable[Tuple[Text, Text]] = (), include_headers: Sequence[Text] = ()) -> bytes:
+                headers: Union[Mapping[Text, Text], Iterable[Tuple[Text, Text]]] = (),
+                include_headers: Sequence[Text] = ()) -> bytes:
     """Returns the 20-byte fingerprint of a request: SHA-1 over the method, the canonical URL and the body.
 
     kind is "default", "scrapy-2.6", "scrapy-2.7" or "scrapy-redis-0.8". All but the first equal those of that program
-    bit for bit, including the headers that include_headers names. The method is used as given; convert it to upper case
-    first if necessary.
+    bit for bit, including the headers that include_headers names; headers are pairs or a dict. The method is used as
+    given; convert it to upper case first if necessary.
 
     >>> fingerprint("GET", "http://example.com/?b=2&a=1") == fingerprint("GET", "http://example.com/?a=1&b=2")
     True
@@ -124,7 +125,8 @@ def fingerprint(method: Text, url: Text, body: Text = b"", *, kind: str = "defau
     options, sent, count = _PLAIN[kind], NULL, 0
     if headers or include_headers:
         names = Slices([to_bytes(name) for name in include_headers])
-        pairs = Slices([text for pair in headers for text in pair])
+        items = headers.items() if isinstance(headers, Mapping) else headers
+        pairs = Slices([text for pair in items for text in pair])
         options = _options_of(number, names)
         sent, count = ffi.cast("const crawl_fingerprint_header *", pairs.pointer), pairs.count // 2
     out = tools.fingerprint

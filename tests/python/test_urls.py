@@ -48,6 +48,12 @@ class Urls(support.TestCase):
         self.assertEqual(fingerprint("POST", "http://a.example/", b"x=1"),
                          hashlib.sha1(b"POSThttp://a.example/\nx=1").digest())
 
+    def test_headers_are_pairs_or_a_dict(self):
+        words = {"kind": "scrapy-2.7", "include_headers": ["Accept"]}
+        made = [fingerprint("GET", "http://a.example/", headers=headers, **words)
+                for headers in ((), [("Accept", "x")], {"Accept": "x"})]
+        self.assertEqual((len(set(made)), made[1]), (2, made[2]))
+
     def test_many_are_as_one_at_a_time(self):
         urls = [f"http://a.example/{i}?b={i}&a=é" for i in range(1000)]
         for kind in ("default", "scrapy-2.6", "scrapy-2.7"):
