@@ -14,10 +14,14 @@ static int64_t clock_server_ms(const cw_joint_clock *clock, int64_t us)
     return (us + clock->server_us + 999) / 1000;
 }
 
+/* Dates further away, such as CRAWL_FOREVER, count as in 300 years: the scripts' numbers have 14 digits. */
+#define FURTHEST_MS INT64_C(10000000000000)
+
 int64_t cw_joint_to_server(const cw_joint_clock *clock, int64_t at_ms)
 {
     int64_t us = cw_clock_us(CLOCK_BOOTTIME);
-    return clock_server_ms(clock, us) + (at_ms - callers_ms(clock, us)) + 1;
+    int64_t ms = at_ms - callers_ms(clock, us);
+    return clock_server_ms(clock, us) + (ms < FURTHEST_MS ? ms : FURTHEST_MS) + 1;
 }
 
 int64_t cw_joint_server_in(const cw_joint_clock *clock, int64_t ms)

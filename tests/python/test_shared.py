@@ -91,6 +91,17 @@ class Frontiers(support.TestCase):
         first.close()
         self.assertEqual(second.pop(timeout=30).url, lease.url)
 
+    def test_dates_that_never_come(self):
+        dates = [float("inf"), 250_000_000_000.0]
+        first = self.joined()
+        for number, date in enumerate(dates):
+            first.push(f"http://h{number}.example/")
+            first.pop(60).retry_at(date)
+        self.wait_for(lambda: first.shared_figures().queued == 2)
+        for frontier in first, self.joined():
+            with self.assertRaises(TimeoutError):
+                frontier.pop(1)
+
     def test_one_that_does_not_fit_is_refused(self):
         self.joined(choices={"spider": "a"})
         for words, said in (({"order": "dfs"}, '"bfs", not "dfs"'), ({"seen": "table"}, "scalable or exact"),
