@@ -63,7 +63,7 @@ bool cw_sitemap_doctype_step(cw_sitemap_doctype *doctype, char c)
 }
 
 /* Returns the end of the declaration whose "<!" is at `at`. A declaration without a subset ends at its first ">", even
- * if quotes do not match. */
+ * if quotes do not match; a subset that never closes takes the rest, so that no byte is searched again for its end. */
 static const char *doctype_skip_declaration(const char *at, const char *end)
 {
     cw_sitemap_doctype doctype = {0};
@@ -76,6 +76,8 @@ static const char *doctype_skip_declaration(const char *at, const char *end)
         if (ends)
             break;
     }
+    if (subset)
+        return end;
     const char *first = memchr(at, '>', (size_t)(end - at));
     return first ? first + 1 : end;
 }

@@ -283,6 +283,21 @@ EACH(what_never_closes)
     }
 }
 
+/* The subset of the first declaration takes the rest of the document. */
+EACH(subsets_that_never_close)
+{
+    crawl_page_set_extractor(page, extractor);
+    put_times("<![>", MEGABYTE);
+    put("<a href=x></a><rss><channel><item><link>x</link>");
+    static const crawl_document documents[] = {CRAWL_DOCUMENT_XHTML, CRAWL_DOCUMENT_SVG, CRAWL_DOCUMENT_FEED};
+    for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++) {
+        cr_assert_eq(crawl_page_parse_as(page, documents[i], crawl_buf_slice(&html), NULL, NULL), CRAWL_OK);
+        size_t links;
+        crawl_page_links(page, &links);
+        cr_expect_eq(links, 0, "%zu links", links);
+    }
+}
+
 EACH(a_large_page_is_not_held_on_to)
 {
     crawl_page_set_extractor(page, extractor);
