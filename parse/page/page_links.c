@@ -149,11 +149,20 @@ static crawl_err take_canonical(crawl_page *page, const found_link *link)
     return err;
 }
 
+/* The links of a set share one copy of their rel. */
 static crawl_err add_set(crawl_page *page, found_link link, crawl_slice set)
 {
+    const size_t first = page->link_count;
     crawl_err err = CRAWL_OK;
-    while (!err && cw_page_srcset_next(&set, &link.href))
+    while (!err && cw_page_srcset_next(&set, &link.href)) {
         err = page_links_add(page, &link);
+        if (page->link_count > first)
+            link.rel.size = 0;
+    }
+    for (size_t i = first + 1; i < page->link_count; i++) {
+        page->links[i].record.rel = page->links[first].record.rel;
+        page->links[i].record.nofollow = page->links[first].record.nofollow;
+    }
     return err;
 }
 

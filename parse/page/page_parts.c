@@ -154,6 +154,18 @@ static crawl_err add_lazy(crawl_page *page, const cw_page_source *row, crawl_sli
     return form == CW_LAZY_NONE ? CRAWL_OK : cw_page_add_value(page, row, cw_trim(value), (crawl_slice){0});
 }
 
+static crawl_err add_with_rel(crawl_page *page, const cw_html_token *token, const cw_page_source *row,
+                              crawl_slice value)
+{
+    crawl_slice raw = cw_html_attribute(token, "rel");
+    crawl_buf rel = {0};
+    crawl_err err = raw.size > CW_HTML_MAX_RAW_VALUE ? CRAWL_OK : cw_html_decode(&rel, raw, CW_IN_ATTRIBUTE);
+    if (!err)
+        err = cw_page_add_value(page, row, value, crawl_buf_slice(&rel));
+    crawl_buf_free(&rel);
+    return err;
+}
+
 /* Adds the links of a row in this value, whose references are decoded. */
 static crawl_err add_decoded(crawl_page *page, const cw_html_token *token, const cw_page_source *row, crawl_slice value)
 {
@@ -165,7 +177,7 @@ static crawl_err add_decoded(crawl_page *page, const cw_html_token *token, const
     case CW_PAGE_ACTION:
         return is_sent_by_get(page, token) ? cw_page_add_value(page, row, value, (crawl_slice){0}) : CRAWL_OK;
     default:
-        return cw_page_add_value(page, row, value, cw_html_attribute(token, "rel"));
+        return add_with_rel(page, token, row, value);
     }
 }
 

@@ -234,6 +234,25 @@ EACH(a_hundred_thousand_candidates)
     expect_links(CRAWL_PAGE_MAX_LINKS);
 }
 
+/* They share their rel. */
+EACH(candidates_with_a_long_rel)
+{
+    crawl_page_set_extractor(page, extractor);
+    crawl_page_set_kinds(page, CRAWL_LINK_EVERY);
+    for (int i = 0; i < 5; i++) {
+        put("<link rel='");
+        put_times("x ", 30 * 1000);
+        put("nofollow' imagesrcset='");
+        put_times("x, ", 20 * 1000);
+        put("'>");
+    }
+    size_t links;
+    const crawl_link *link = parse(&links);
+    cr_assert_eq(links, CRAWL_PAGE_MAX_LINKS);
+    cr_expect(link[links - 1].nofollow);
+    cr_expect_eq(link[links - 1].rel.data, link[links - 2].rel.data);
+}
+
 EACH(references_throughout)
 {
     crawl_page_set_extractor(page, extractor);

@@ -131,6 +131,19 @@ Test(page_parts, attributes_of_few_pages)
     EXPECT(rows);
 }
 
+Test(page_parts, rel_of_a_set)
+{
+    size_t count;
+    cr_assert_eq(crawl_page_parse(page, crawl_slice_from("<link imagesrcset='a, b' rel='x no&#102;ollow'>"), NULL, NULL),
+                 CRAWL_OK);
+    const crawl_link *links = crawl_page_links(page, &count);
+    cr_assert_eq(count, 2);
+    for (size_t i = 0; i < count; i++) {
+        cr_expect(links[i].nofollow);
+        cr_expect(crawl_slice_equal(links[i].rel, crawl_slice_from("x nofollow")));
+    }
+}
+
 Test(page_parts, what_scripts_read)
 {
     static const char *const rows[][2] = {
