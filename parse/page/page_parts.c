@@ -68,6 +68,8 @@ static const cw_page_source rows[] = {
 
 enum { ROWS = sizeof rows / sizeof rows[0], ROWS_OF_SVG = 17 };
 
+_Static_assert(ROWS + CRAWL_PAGE_MAX_LAZY <= 64, "a tag has a bit for each row");
+
 /* --- CSS --- */
 
 typedef struct css_place {
@@ -197,12 +199,35 @@ static crawl_err page_parts_take_value(crawl_page *page, const cw_html_token *to
     return err || fragment ? err : add_decoded(page, token, row, crawl_buf_slice(text));
 }
 
-/* Returns the row of an attribute. NULL: it has no links beyond the table of elements. */
+/* Returns the row of an attribute, and its bit. NULL: it has no links beyond the table of elements. */
 static const cw_page_source *page_parts_row_of(const crawl_page *page, const cw_html_token *token,
-                                               crawl_slice attribute)
+                                               crawl_slice attribute, uint64_t *bit)
 {
+    const cw_page_source *lazy = page->parts.lazy;
     const cw_page_source *row = cw_page_row_of(rows, token->svg ? ROWS : ROWS - ROWS_OF_SVG, token, attribute);
-    return row ? row : cw_page_row_of(page->parts.lazy, page->parts.lazy_count, token, attribute);
+    if (row) {
+        *bit = UINT64_C(1) << (row - rows);
+        return row;
+    }
+    row = cw_page_row_of(lazy, page->parts.lazy_count, token, attribute);
+    *bit = row ? UINT64_C(1) << (ROWS + (row - lazy)) : 0;
+    return row;
+}
+
+/* Of attributes with the same name, the first counts (HTML standard, 13.2.5.33). */
+static crawl_err page_parts_take_links(crawl_page *page, const cw_html_token *token)
+{
+    crawl_slice attribute, value;
+    crawl_err err = CRAWL_OK;
+    uint64_t bit, taken = 0;
+    for (cw_html_cursor rest = cw_html_first_of(token->attributes);
+         !err && cw_html_next_of(&rest, &attribute, &value);) {
+        const cw_page_source *row = page_parts_row_of(page, token, attribute, &bit);
+        if (row && !(taken & bit))
+            err = page_parts_take_value(page, token, row, value);
+        taken |= bit;
+    }
+    return err;
 }
 
 /* --- ids --- */
@@ -243,16 +268,7 @@ static crawl_err page_parts_on_tag(void *user, const cw_html_token *token)
     if (cw_is_nocase(token->tag.name, "form"))
         page->parts.form_posts = cw_html_is_posted(cw_html_attribute(token, "method"));
     crawl_err err = page_parts_take_ids(page, token);
-    crawl_slice attribute, value;
-    if (!(page->kinds & CRAWL_LINK_ANYWHERE))
-        return err;
-    for (cw_html_cursor rest = cw_html_first_of(token->attributes);
-         !err && cw_html_next_of(&rest, &attribute, &value);) {
-        const cw_page_source *row = page_parts_row_of(page, token, attribute);
-        if (row)
-            err = page_parts_take_value(page, token, row, value);
-    }
-    return err;
+    return err || !(page->kinds & CRAWL_LINK_ANYWHERE) ? err : page_parts_take_links(page, token);
 }
 
 const cw_html_every *cw_page_every(crawl_page *page)

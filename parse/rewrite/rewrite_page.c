@@ -81,6 +81,7 @@ typedef struct element {
     crawl_slice lazy; /* names of attributes */
     const cw_html_attributes *attributes;
     const initials *initials;
+    crawl_slice pragma; /* its first http-equiv */
     bool svg;
     bool checked; /* it has an attribute of checks */
 } element;
@@ -191,21 +192,9 @@ static crawl_err rewrite_page_translate(cw_rewrite *r, cw_rewrite_form form, cra
 
 /* --- elements --- */
 
-static bool find_attribute(const element *e, const char *name, crawl_slice *value)
-{
-    cw_html_cursor rest = cw_html_first_of(e->attributes);
-    for (written_attribute a; rewrite_page_next_attribute(&rest, &a);)
-        if (cw_is_nocase(a.name, name)) {
-            *value = a.value;
-            return true;
-        }
-    return false;
-}
-
 static bool is_refresh(const element *e)
 {
-    crawl_slice pragma;
-    return find_attribute(e, "http-equiv", &pragma) && cw_is_nocase(cw_trim(pragma), "refresh");
+    return cw_is_nocase(cw_trim(e->pragma), "refresh");
 }
 
 /* Returns true for an empty value that leads nowhere. An empty link leads to the base of the page, which may come
@@ -259,9 +248,7 @@ static crawl_err take_base(cw_rewrite *r, const element *e)
 static bool is_policy(const element *e)
 {
     static const char *const policies[] = {"content-security-policy", "content-security-policy-report-only"};
-    crawl_slice pragma;
-    return cw_is_nocase(e->name, "meta") && find_attribute(e, "http-equiv", &pragma) &&
-           cw_is_among(cw_trim(pragma), policies, 2);
+    return cw_is_nocase(e->name, "meta") && cw_is_among(cw_trim(e->pragma), policies, 2);
 }
 
 static bool rewrite_page_is_check(const written_attribute *a)
@@ -278,7 +265,8 @@ static crawl_err take_checked(cw_rewrite *r, const element *e)
     cw_html_cursor rest = cw_html_first_of(e->attributes);
     for (written_attribute a; !err && rewrite_page_next_attribute(&rest, &a);) {
         const cw_html_attributes alone = {.count = 1, .split = {{a.name, a.value}}};
-        element one = {.name = e->name, .attributes = &alone, .initials = e->initials, .lazy = e->lazy, .svg = e->svg};
+        element one = *e;
+        one.attributes = &alone;
         if (is_local && rewrite_page_is_check(&a))
             disarm(r, &a);
         else
@@ -313,7 +301,7 @@ typedef struct pass {
     initials initials;
 } pass;
 
-/* Returns true if an attribute may matter; notes checks on the way. */
+/* Returns true if an attribute may matter; notes checks and the pragma on the way. */
 static bool rewrite_page_look_at(element *e)
 {
     bool matters = false;
@@ -323,6 +311,8 @@ static bool rewrite_page_look_at(element *e)
             continue;
         matters = true;
         e->checked = e->checked || rewrite_page_is_check(&a);
+        if (!e->pragma.data && cw_is_nocase(a.name, "http-equiv"))
+            e->pragma = a.value;
     }
     return matters;
 }

@@ -277,6 +277,21 @@ EACH(a_million_attributes)
     expect_links(1);
 }
 
+/* A parser that looks up another attribute for each of these takes quadratic time. */
+EACH(a_million_attributes_with_links)
+{
+    crawl_page_set_extractor(page, extractor);
+    crawl_page_set_kinds(page, CRAWL_LINK_EVERY);
+    static const char *const tags[] = {"<td", " background=x", "<button", " formaction=x", "<svg><image", " href=x"};
+    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i += 2) {
+        crawl_buf_clear(&html);
+        put(tags[i]);
+        put_times(tags[i + 1], MEGABYTE);
+        put(">");
+        expect_links(1);
+    }
+}
+
 EACH(a_title_of_a_megabyte)
 {
     crawl_page_set_extractor(page, extractor);

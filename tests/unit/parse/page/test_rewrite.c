@@ -114,6 +114,20 @@ Test(rewrite, pages)
         check(NULL, CRAWL_DOCUMENT_HTML, false, pages[i][0], pages[i][1]);
 }
 
+/* A look-up of http-equiv for each of these would take quadratic time. */
+Test(rewrite, many_attributes)
+{
+    crawl_buf html = {0}, out = {0};
+    crawl_buf_append_text(&html, "<meta");
+    for (int i = 0; i < 500 * 1000; i++)
+        crawl_buf_append_text(&html, " content=x");
+    crawl_buf_append_text(&html, " http-equiv=refresh content='1;url=/in/x'>");
+    cr_assert_eq(rewrite("utf-8", CRAWL_DOCUMENT_HTML, crawl_buf_slice(&html), false, &out), CRAWL_OK);
+    cr_expect(cw_ends_with(crawl_buf_slice(&out), " http-equiv=refresh content='1;url=x'>"));
+    crawl_buf_free(&html);
+    crawl_buf_free(&out);
+}
+
 Test(rewrite, xml)
 {
     check(NULL, CRAWL_DOCUMENT_XHTML, false,
