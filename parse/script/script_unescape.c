@@ -22,16 +22,18 @@ static int unescape_digits(crawl_slice *rest, size_t count)
 static int unescape_braced(crawl_slice *rest)
 {
     crawl_slice digits = cw_drop(*rest, 1);
-    size_t size = cw_find_char(digits, '}');
-    int64_t value = size && size <= 6 && size < digits.size ? 0 : -1;
-    for (size_t i = 0; i < size && value >= 0; i++) {
-        int digit = cw_hex_value((unsigned char)digits.data[i]);
-        value = digit < 0 ? -1 : value * 16 + digit;
+    size_t size = 0;
+    int value = 0;
+    for (; size < digits.size && digits.data[size] != '}'; size++) {
+        int digit = cw_hex_value((unsigned char)digits.data[size]);
+        if (digit < 0 || size == 6)
+            return -1;
+        value = value * 16 + digit;
     }
-    if (value < 0 || value > 0x10ffff)
+    if (!size || size == digits.size || value > 0x10ffff)
         return -1;
     *rest = cw_drop(digits, size + 1);
-    return (int)value;
+    return value;
 }
 
 /* Takes an escape, after its "\u". */

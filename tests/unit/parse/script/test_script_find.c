@@ -76,6 +76,18 @@ Test(script_find, escapes_and_strings_inside_strings)
     expect_script("x={t:`<a href=\"/no/${id}\">`,url:'/a'}", "url=/a");
 }
 
+/* A search for each "}" would take quadratic time. */
+Test(script_find, escapes_that_never_close)
+{
+    crawl_buf html = {0};
+    crawl_buf_append_text(&html, "<script>x={u:'");
+    for (int i = 0; i < 1000 * 1000; i++)
+        crawl_buf_append_text(&html, "\\u{");
+    crawl_buf_append_text(&html, "',url:'/a'}</script>");
+    expect_links(html.data, "url=/a");
+    crawl_buf_free(&html);
+}
+
 Test(script_find, targets_of_forms)
 {
     static const char script[] =
