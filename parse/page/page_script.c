@@ -55,6 +55,16 @@ static bool is_import_map(crawl_slice text)
     return cw_starts_with(text, "\"imports\"") || cw_starts_with(text, "\"scopes\"");
 }
 
+/* Removes what hides a script from old browsers (ECMA-262, B.1.1), or from readers of XML. */
+static crawl_slice page_script_unwrap(crawl_slice text)
+{
+    if (cw_starts_with(text, "<!--"))
+        cw_cut_line(&text);
+    else
+        cw_take_text(&text, "<![CDATA[");
+    return cw_trim(text);
+}
+
 crawl_err cw_page_on_script(void *owner, crawl_slice text)
 {
     crawl_page *page = owner;
@@ -62,6 +72,7 @@ crawl_err cw_page_on_script(void *owner, crawl_slice text)
     text = cw_trim(text);
     page->has_script = true;
     page->has_rsl |= cw_starts_with(text, "<rsl");
+    text = page_script_unwrap(text);
     bool is_read =
         text.size && text.data[0] != '<' && (page->kinds & (CRAWL_LINK_SCRIPT_DATA | CRAWL_LINK_SCRIPT_TEXT));
     if (!is_read || is_import_map(text))

@@ -88,6 +88,16 @@ Test(script_find, escapes_that_never_close)
     crawl_buf_free(&html);
 }
 
+Test(script_find, hidden_from_old_browsers)
+{
+    expect_script("<!--\nlocation.href='/a'\n//-->", "href=/a");
+    expect_script("\n<!-- location='/no'\r\nlocation.href='/a';\n-->", "href=/a");
+    expect_script("<![CDATA[\nlocation.href='/a'\n]]>", "href=/a");
+    expect_script("<!--//--><![CDATA[//><!--\nlocation.href='/a'\n//--><!]]>", "href=/a");
+    expect_script("<!-- location='/no' -->", "");
+    expect_script("<!--\n<p>location='/no'", "");
+}
+
 Test(script_find, targets_of_forms)
 {
     static const char script[] =
