@@ -108,11 +108,11 @@ CRAWL_API crawl_slice crawl_media_type(crawl_slice content_type);
 /* Returns the kind by the media type of a Content-Type value only; never CRAWL_DOCUMENT_SITEMAP. */
 CRAWL_API crawl_document crawl_document_of_content_type(crawl_slice content_type);
 
-/* Returns the kind by the Content-Type (empty: there was none) and the outermost element, searched in the first 4 KiB.
- * XML without a type of its own (text/xml, application/xml, image/svg+xml, ...) is what that element says. A feed
- * labelled as HTML is a feed (WHATWG MIME Sniffing, "sniffing a mislabeled feed"); a PDF, a picture or an archive
- * labelled so is CRAWL_DOCUMENT_OTHER. A document without a Content-Type is HTML if it begins with "<", unless the
- * element says more. */
+/* Returns the kind by the Content-Type (empty: there was none) and the outermost element, searched in the first 64 KiB
+ * (4 KiB of UTF-16, which needs a byte order mark). XML without a type of its own (text/xml, application/xml,
+ * image/svg+xml, ...) is what that element says. A feed labelled as HTML is a feed (WHATWG MIME Sniffing, "sniffing a
+ * mislabeled feed"); a PDF, a picture or an archive labelled so is CRAWL_DOCUMENT_OTHER. A document without a
+ * Content-Type is HTML if it begins with "<", unless the element says more. */
 CRAWL_API crawl_document crawl_document_of(crawl_slice content_type, crawl_slice bytes);
 
 /* Creates a page, which finds all kinds of links by CRAWL_EXTRACTOR_SCAN and has no agent. NULL: out of memory. */
