@@ -209,7 +209,7 @@ static crawl_err put_alt(crawl_page *page, crawl_slice alt, cw_page_span *span)
 static crawl_err add_texts(crawl_page *page, size_t first, const cw_html_element *element, const cw_html_values *values)
 {
     crawl_slice alt = cw_html_value(values, CW_AT_ALT);
-    if (element->id == CW_ID_A)
+    if (element->id == CW_ID_A && !page->parts.nesting) /* the text of a document inside is not gathered */
         page->open_link = first < page->link_count ? first : SIZE_MAX;
     crawl_err err = CRAWL_OK;
     for (size_t i = first; i < page->link_count && alt.size && !err; i++)

@@ -140,10 +140,13 @@ static crawl_err add_document(crawl_page *page, crawl_slice raw)
         return CRAWL_OK;
     crawl_buf text = {0};
     crawl_err err = cw_html_decode(&text, raw, CW_IN_ATTRIBUTE);
+    bool form_posts = page->parts.form_posts;
+    page->parts.form_posts = false;
     page->parts.nesting++;
     if (!err)
         err = cw_page_by_scan_inside(page, crawl_buf_slice(&text));
     page->parts.nesting--;
+    page->parts.form_posts = form_posts;
     crawl_buf_free(&text);
     return err;
 }

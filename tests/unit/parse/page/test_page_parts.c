@@ -172,6 +172,10 @@ Test(page_parts, documents_inside)
         {"<iframe srcdoc='<base href=//no/><title>no</title><meta name=robots content=none><link rel=canonical href=a>"
          "<p style=b:url(c)>'></iframe>",
          "link.href=a *.style=c"},
+        {"<form><iframe srcdoc='<button formaction=a><form method=post>'></iframe><button formaction=b></form>",
+         "button.formaction=a button.formaction=b"},
+        {"<form method=post><iframe srcdoc='<button formaction=a>'></iframe><button formaction=no></form>",
+         "button.formaction=a"},
         {"<iframe srcdoc='<iframe srcdoc=\"<img src=&amp;quot;a&amp;quot;>\"></iframe>'></iframe>", "img.src=a"},
     };
     crawl_page_set_extractor(page, CRAWL_EXTRACTOR_SCAN);

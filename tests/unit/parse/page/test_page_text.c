@@ -206,3 +206,17 @@ Test(page_text, of_links_left_out)
     crawl_buf_free(&html);
     crawl_page_free(page);
 }
+
+Test(page_text, of_a_document_inside)
+{
+    static const char html[] = "<a href=x>Map <iframe srcdoc='<a href=y>no</a>'></iframe>of x</a>";
+    crawl_page *page = crawl_page_create();
+    crawl_buf got = {0};
+    crawl_page_set_text(page, CRAWL_TEXT_LINKS);
+    crawl_page_set_kinds(page, CRAWL_LINK_EVERY);
+    parse(page, html, sizeof html - 1);
+    join(page, &got);
+    cr_expect_str_eq(got.data, "Map of x||");
+    crawl_buf_free(&got);
+    crawl_page_free(page);
+}
