@@ -142,8 +142,8 @@ bool cw_html_split_tag(cw_html_scanner *scanner, cw_html_attributes *attributes,
         attributes->split[count++].value = a.value;
     }
     attributes->count = count;
-    attributes->rest = crawl_slice_of(rest, rest ? (size_t)(at - rest) : 0);
     scanner->at = found < 0 ? end : at;
+    attributes->rest = crawl_slice_of(rest, rest ? (size_t)(scanner->at - rest) : 0);
     return found == 0;
 }
 

@@ -317,6 +317,20 @@ EACH(what_never_closes)
     }
 }
 
+/* The tag has more attributes than are split ahead. */
+EACH(an_end_inside_the_last_of_many_attributes)
+{
+    crawl_page_set_extractor(page, extractor);
+    crawl_page_set_kinds(page, CRAWL_LINK_EVERY);
+    for (size_t i = 30; i < 40; i++) {
+        crawl_buf_free(&html);
+        put("<a href=x><a");
+        put_times(" style='a:url(b)'", i);
+        put(" href='y");
+        expect_links(1);
+    }
+}
+
 /* The subset of the first declaration takes the rest of the document. */
 EACH(subsets_that_never_close)
 {
