@@ -69,6 +69,7 @@ typedef struct page_parts {
     crawl_slice rest;
     htmlParserCtxtPtr parser;
     limits *limits;
+    size_t open; /* elements, summed over the parts */
 } page_parts;
 
 /* The parser's list of attributes has two places for each of a tag and never shrinks; it grows by doubling. */
@@ -77,12 +78,18 @@ static bool has_too_many_attributes(const htmlParserCtxt *parser)
     return parser->maxatts > 4 * (int)CRAWL_TREE_MAX_ATTRIBUTES;
 }
 
+/* An end tag is compared with the names of all open elements, those that were dropped too. Open elements are summed
+ * over the parts, which have up to a thousand end tags each: a page of the maximal size and depth stays below this, and
+ * no page takes much longer than a second. */
+enum { MAX_OPEN = 1000000 };
+
 /* The parser asks for parts of 4,000 bytes and more, within tags too. A part ends between two characters. */
 static int read_part(void *user, char *buffer, int size)
 {
     page_parts *from = user;
     size_t part = from->rest.size < (size_t)size ? from->rest.size : (size_t)size;
-    if (part && has_too_many_attributes(from->parser)) {
+    from->open += (size_t)from->parser->nameNr;
+    if (part && (from->open > MAX_OPEN || has_too_many_attributes(from->parser))) {
         from->limits->cut = true;
         return 0;
     }
@@ -121,7 +128,7 @@ static crawl_err build(crawl_slice text, xmlDoc **out, bool *cut)
     parser->sax->startElement = tree_on_start;
     parser->sax->endElement = tree_on_end;
     parser->sax->serror = tree_on_error;
-    page_parts from = {text, parser, &limit};
+    page_parts from = {text, parser, &limit, 0};
     *out = htmlCtxtReadIO(parser, read_part, close_parts, &from, NULL, "UTF-8", OPTIONS);
     crawl_err err = parser->errNo == XML_ERR_NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
     htmlFreeParserCtxt(parser);

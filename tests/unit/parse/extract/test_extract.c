@@ -194,6 +194,7 @@ Test(extract, bounds_what_a_page_can_cost)
         {"field.a = b\n", "<i></i>", 300000},                             /* elements */
         {"field.a = p:nth-child(2n):nth-last-child(3n)\n", "<p>", 12000}, /* steps: each counts its siblings */
         {"field.a = p -> all string\n", "<p>0123456789012345678901234567890123456789", 40000}, /* bytes of JSON */
+        {"field.a = b\n", "<h1></h2>", 800000}, /* open elements: an end tag seeks its own */
     };
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
         crawl_buf html = repeated(pages[i].piece, pages[i].times);
