@@ -137,15 +137,17 @@ static bool append_attribute(const xmlNode *node, const char *name, crawl_buf *o
     return attribute != NULL;
 }
 
-/* Appends the element as HTML, without the text after it. */
-static crawl_err append_html(xmlDoc *document, xmlNode *node, crawl_buf *out)
+/* Appends the element as HTML, without the text after it. In a document of HTML, libxml2 would leave comments in
+ * attributes unescaped, and search the rest of the attribute for the end of each. */
+static crawl_err append_html(xmlNode *node, crawl_buf *out)
 {
+    xmlDoc document = {.type = XML_DOCUMENT_NODE, .encoding = BAD_CAST "UTF-8"};
     if (node->type != XML_ELEMENT_NODE)
         return append_content(node, out);
     xmlOutputBuffer *buffer = xmlAllocOutputBuffer(NULL);
     if (!buffer)
         return CRAWL_ENOMEM;
-    htmlNodeDumpFormatOutput(buffer, document, node, "UTF-8", 0);
+    htmlNodeDumpFormatOutput(buffer, &document, node, "UTF-8", 0);
     crawl_err err = crawl_buf_append(out, xmlOutputBufferGetContent(buffer), xmlOutputBufferGetSize(buffer));
     xmlOutputBufferClose(buffer);
     return err;
@@ -177,7 +179,7 @@ static crawl_err extract_value_append_raw(cw_extract_maker *maker, const cw_extr
     crawl_err err = CRAWL_OK;
     switch (rule->source) {
     case CW_EXTRACT_HTML:
-        return append_html(maker->document, node, &maker->raw);
+        return append_html(node, &maker->raw);
     case CW_EXTRACT_ATTRIBUTE:
         append_attribute(node, rule->attribute, &maker->raw, &err);
         return err;

@@ -207,6 +207,19 @@ Test(extract, bounds_what_a_page_can_cost)
     }
 }
 
+/* libxml2 would seek the end of each comment in an attribute of HTML. */
+Test(extract, writes_comments_in_an_attribute)
+{
+    crawl_buf html = {0}, json = {0};
+    crawl_buf openings = repeated("<!--", 1000000);
+    crawl_buf_printf(&html, "<p title=\"%s\">x</p><b title='<!-- \xc3\xa9 -->'>y</b>", openings.data);
+    run("field.a = p -> html regex (x)<\nfield.b = b -> html\n", crawl_buf_slice(&html), &json);
+    cr_expect_str_eq(json.data, "{\"s\":{\"a\":\"x\",\"b\":\"<b title=\\\"&lt;!-- \xc3\xa9 --&gt;\\\">y</b>\"}}");
+    crawl_buf_free(&html);
+    crawl_buf_free(&json);
+    crawl_buf_free(&openings);
+}
+
 /* Returns a tag with this many attributes, between two texts. */
 static crawl_buf tag_with(size_t attributes)
 {
