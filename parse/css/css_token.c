@@ -182,30 +182,25 @@ static void css_token_skip_digits(cw_css_scanner *s)
 }
 
 /* 4.3.12 */
-static crawl_slice css_token_take_number(cw_css_scanner *s, bool *integer)
+static void skip_number(cw_css_scanner *s)
 {
-    const char *start = s->at;
     s->at += *s->at == '+' || *s->at == '-';
     css_token_skip_digits(s);
-    *integer = true;
     if (ahead(s, 0) == '.' && cw_is_digit((unsigned char)ahead(s, 1))) {
-        *integer = false;
         s->at++;
         css_token_skip_digits(s);
     }
     size_t sign = ahead(s, 1) == '+' || ahead(s, 1) == '-';
     if (cw_lower((unsigned char)ahead(s, 0)) == 'e' && cw_is_digit((unsigned char)ahead(s, 1 + sign))) {
-        *integer = false;
         s->at += 1 + sign;
         css_token_skip_digits(s);
     }
-    return css_token_since(s, start);
 }
 
 /* 4.3.3 */
 static void take_numeric(cw_css_scanner *s, cw_css_token *token)
 {
-    token->number = css_token_take_number(s, &token->integer);
+    skip_number(s);
     token->type = CW_CSS_NUMBER;
     if (css_token_is_name(s, 0)) {
         token->type = CW_CSS_DIMENSION;

@@ -33,12 +33,10 @@ typedef enum cw_css_type {
 /* Slices are parts of the source. */
 typedef struct cw_css_token {
     cw_css_type type;
-    bool id;            /* of a hash: the text after "#" is an identifier */
-    bool integer;       /* of a number, a percentage or a dimension */
-    crawl_slice raw;    /* the whole token; of a delim, an open and a close, one byte */
-    crawl_slice name;   /* with its escapes: the name of an identifier, function, at-keyword or hash; the contents of a
-                           string or a URL; the unit of a dimension */
-    crawl_slice number; /* the digits of a number, a percentage or a dimension, with sign and exponent */
+    bool id;          /* of a hash: the text after "#" is an identifier */
+    crawl_slice raw;  /* the whole token; of a delim, an open and a close, one byte */
+    crawl_slice name; /* with its escapes: the name of an identifier, function, at-keyword or hash; the contents of a
+                         string or a URL; the unit of a dimension */
 } cw_css_token;
 
 typedef struct cw_css_scanner {
