@@ -62,8 +62,7 @@ static bool css_token_is_number(const cw_css_scanner *s)
 
 /* --- escapes --- */
 
-/* Takes the character of an escape, whose backslash is at *at; moves *at past it (4.3.7). */
-static uint32_t css_token_take_escape(const char **at, const char *end)
+uint32_t cw_css_take_escape(const char **at, const char *end)
 {
     enum { MOST_DIGITS = 6 };
     uint32_t code = 0;
@@ -88,7 +87,7 @@ static uint32_t css_token_take_escape(const char **at, const char *end)
 static uint32_t css_token_take_code(const char **at, const char *end)
 {
     if (**at == '\\')
-        return css_token_take_escape(at, end);
+        return cw_css_take_escape(at, end);
     cw_utf8 next = cw_utf8_next(*at, end);
     *at += next.size;
     return next.code ? next.code : CW_UTF8_REPLACEMENT;
@@ -145,7 +144,7 @@ static void css_token_skip_space(cw_css_scanner *s)
 
 static void skip_escape(cw_css_scanner *s)
 {
-    css_token_take_escape(&s->at, s->end);
+    cw_css_take_escape(&s->at, s->end);
 }
 
 static void skip_comments(cw_css_scanner *s)

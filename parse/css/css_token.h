@@ -47,6 +47,9 @@ typedef struct cw_css_scanner {
 /* false: the sheet has ended. */
 bool cw_css_next(cw_css_scanner *scanner, cw_css_token *token);
 
+/* Takes the character of an escape, whose backslash is at *at; moves *at past it (4.3.7). */
+uint32_t cw_css_take_escape(const char **at, const char *end);
+
 /* Returns true if a token's name, its escapes decoded, is this word in any ASCII case. The word is in lower case. */
 bool cw_css_is_named(crawl_slice name, const char *word);
 

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/utf8.h"
+#include "parse/css/css_token.h"
 
 #include <stdio.h>
 
@@ -83,26 +84,14 @@ bool cw_select_at_name(const cw_select_reader *reader)
 static uint32_t character_of(uint32_t code)
 {
     bool is_control = code < 0x20 && code != '\t' && code != '\n' && code != '\r';
-    bool is_none = (code >= 0xd800 && code <= 0xdfff) || code == 0xfffe || code == 0xffff || code > 0x10ffff;
-    return is_control || is_none ? CW_UTF8_REPLACEMENT : code;
+    return is_control || code == 0xfffe || code == 0xffff ? CW_UTF8_REPLACEMENT : code;
 }
 
-/* Appends the character of an escape: up to six hexadecimal digits and a blank, or any other character. */
 static crawl_err select_read_take_escape(cw_select_reader *reader, crawl_buf *out)
 {
-    uint32_t code = 0;
     char bytes[4];
-    const char *first = ++reader->at;
-    while (reader->at < reader->end && reader->at < first + 6 && cw_hex_value((unsigned char)*reader->at) >= 0)
-        code = code * 16 + (uint32_t)cw_hex_value((unsigned char)*reader->at++);
-    if (reader->at == first) {
-        const cw_utf8 next = cw_utf8_next(first, reader->end);
-        reader->at += next.size;
-        return crawl_buf_append(out, first, next.size);
-    }
-    if (reader->at < reader->end && cw_is_space((unsigned char)*reader->at))
-        reader->at++;
-    return crawl_buf_append(out, bytes, cw_utf8_encode(character_of(code), bytes));
+    uint32_t code = character_of(cw_css_take_escape(&reader->at, reader->end));
+    return crawl_buf_append(out, bytes, cw_utf8_encode(code, bytes));
 }
 
 static crawl_err take_name_chars(cw_select_reader *reader, crawl_buf *out)

@@ -73,6 +73,7 @@ static const struct row {
     {"li/**/.x", "l1 l3"},
     {"#\\6c 1", "l1"},
     {"#l\\31", "l1"},
+    {"#\\6c\r\n\\31", "l1"},
     {":is(li, a):not([id$='2']):not(:first-child)", "l3 a1"},
 };
 
