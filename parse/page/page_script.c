@@ -119,10 +119,10 @@ static bool is_json(crawl_slice text)
 }
 
 /* Custom elements make links of their own, and any attribute may hold JSON. NULL: it is of no interest. */
-static const cw_page_source *page_script_row_of(const cw_html_token *token, crawl_slice attribute, crawl_slice value)
+static const cw_page_source *page_script_row_of(const cw_html_token *token, bool is_custom, crawl_slice attribute,
+                                                crawl_slice value)
 {
     const cw_page_source *row = cw_page_row_of(attribute_rows, ATTRIBUTE_ROWS, token, attribute);
-    bool is_custom = cw_find_char(token->tag.name, '-') < token->tag.name.size;
     if (!row && is_custom && cw_is_nocase(attribute, "href"))
         row = &custom_row;
     return row || !is_json(cw_trim_start(value)) ? row : &json_row;
@@ -162,9 +162,10 @@ static crawl_err page_script_on_tag(void *user, const cw_html_token *token)
     crawl_err err = CRAWL_OK;
     if (token->tag.closing)
         return err;
+    bool is_custom = cw_find_char(token->tag.name, '-') < token->tag.name.size;
     for (cw_html_cursor rest = cw_html_first_of(token->attributes);
          !err && cw_html_next_of(&rest, &attribute, &value);) {
-        const cw_page_source *row = page_script_row_of(token, attribute, value);
+        const cw_page_source *row = page_script_row_of(token, is_custom, attribute, value);
         if (row && !(token->in_template && cw_html_has_blank(value)))
             err = take_attribute(user, row, value);
     }

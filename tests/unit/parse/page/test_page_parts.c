@@ -134,8 +134,9 @@ Test(page_parts, attributes_of_few_pages)
 Test(page_parts, rel_of_a_set)
 {
     size_t count;
-    cr_assert_eq(crawl_page_parse(page, crawl_slice_from("<link imagesrcset='a, b' rel='x no&#102;ollow'>"), NULL, NULL),
-                 CRAWL_OK);
+    cr_assert_eq(
+        crawl_page_parse(page, crawl_slice_from("<link imagesrcset='a, b' rel='x no&#102;ollow'>"), NULL, NULL),
+        CRAWL_OK);
     const crawl_link *links = crawl_page_links(page, &count);
     cr_assert_eq(count, 2);
     for (size_t i = 0; i < count; i++) {

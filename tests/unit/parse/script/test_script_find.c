@@ -88,6 +88,20 @@ Test(script_find, escapes_that_never_close)
     crawl_buf_free(&html);
 }
 
+/* A search of the name for each attribute would take quadratic time. */
+Test(script_find, many_attributes_of_a_long_name)
+{
+    crawl_buf html = {0};
+    crawl_buf_append_text(&html, "<script></script><");
+    for (int i = 0; i < 4 * 1000 * 1000; i++)
+        crawl_buf_append_char(&html, 'x');
+    for (int i = 0; i < 1000 * 1000; i++)
+        crawl_buf_append_text(&html, " a");
+    crawl_buf_append_text(&html, " data-href=/a>");
+    expect_links(html.data, "data-href=/a");
+    crawl_buf_free(&html);
+}
+
 Test(script_find, hidden_from_old_browsers)
 {
     expect_script("<!--\nlocation.href='/a'\n//-->", "href=/a");
