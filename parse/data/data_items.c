@@ -9,6 +9,10 @@
 
 #include <stdlib.h>
 
+/* A short name gets the length of its vocabulary, again for each property, and is kept: its bytes are paid for this
+ * often, so that all names of a page take 16 MB at most. */
+enum { NAME_PRICE = 8 };
+
 /* ---- properties, by name ---- */
 
 crawl_err cw_data_add_property(cw_data_reader *r, uint32_t element, size_t name_at)
@@ -105,6 +109,7 @@ static crawl_err add_names(cw_data_reader *r, const cw_data_syntax *syntax, cons
     while (rest.size && !err && cw_data_step(r)) {
         size_t at = r->names.size;
         syntax->expand(r, element, cw_take_word(&rest, false), &r->names);
+        cw_data_pay(r, NAME_PRICE * (r->names.size - at));
         size_t same = next_of_name(r, cw_drop(crawl_buf_slice(&r->names), at), from, r->property_count);
         if (same < r->property_count)
             r->names.size = at;
@@ -192,6 +197,7 @@ static crawl_err data_items_put_types(cw_data_reader *r, const cw_data_syntax *s
     while (rest.size && !err && cw_data_step(r)) {
         crawl_buf_clear(&one);
         syntax->expand(r, element, cw_take_word(&rest, false), &one);
+        cw_data_pay(r, NAME_PRICE * one.size);
         if (!one.size)
             continue;
         cw_put_text(&r->out, before);

@@ -71,6 +71,11 @@ static void take_steps(cw_data_reader *r, size_t count)
     r->steps -= count < r->steps ? count : r->steps;
 }
 
+void cw_data_pay(cw_data_reader *r, size_t bytes)
+{
+    take_steps(r, bytes / 64);
+}
+
 /* ---- attributes ---- */
 
 /* Attributes that cost no step: nearly all elements have fewer. */
@@ -99,8 +104,11 @@ crawl_slice cw_data_attribute(cw_data_reader *r, const xmlNode *element, const c
     const xmlNode *value = attribute->children;
     if (!value)
         return crawl_slice_of("", 0);
-    if (value->type == XML_TEXT_NODE && !value->next)
-        return crawl_slice_from((const char *)value->content);
+    if (value->type == XML_TEXT_NODE && !value->next) {
+        crawl_slice text = crawl_slice_from((const char *)value->content);
+        cw_data_pay(r, text.size);
+        return text;
+    }
     xmlChar *content = xmlNodeGetContent((const xmlNode *)attribute);
     crawl_buf_clear(&r->raw);
     if (content && crawl_buf_append_text(&r->raw, (const char *)content))
@@ -121,7 +129,7 @@ static crawl_slice raw_text(cw_data_reader *r, const xmlNode *element, size_t mo
         err = cw_extract_text_step(&walk, most + 1 - r->raw.size);
     r->out.err = err ? err : r->out.err;
     crawl_slice text = crawl_buf_slice(&r->raw);
-    take_steps(r, text.size / 64);
+    cw_data_pay(r, text.size);
     if (text.size <= most)
         return text;
     r->is_cut = true;

@@ -53,6 +53,9 @@ uint32_t cw_data_index(const xmlNode *element);
 /* Takes a step. false: none is left. */
 bool cw_data_step(cw_data_reader *reader);
 
+/* Takes the steps that reading so many bytes costs, as far as they are left. */
+void cw_data_pay(cw_data_reader *reader, size_t bytes);
+
 static inline bool cw_data_is(const xmlNode *element, const char *name)
 {
     return strcmp((const char *)element->name, name) == 0;

@@ -466,6 +466,19 @@ Test(data, an_item_that_is_too_long_is_cut)
     crawl_buf_free(&html);
 }
 
+/* Each property has the name of its vocabulary. */
+Test(data, names_are_bounded)
+{
+    crawl_buf vocab = {0}, properties = {0}, html = {0};
+    repeat(&vocab, "v", 16000);
+    repeat(&properties, "<b property=a>x</b>", 19 * 5000);
+    cr_assert_eq(crawl_buf_printf(&html, "<div vocab=%s><i typeof=b>%s", vocab.data, properties.data), CRAWL_OK);
+    cr_expect_not_null(strstr(read_of(crawl_buf_slice(&html)), ",\"cut\":true}"));
+    crawl_buf_free(&vocab);
+    crawl_buf_free(&properties);
+    crawl_buf_free(&html);
+}
+
 Test(data, items_that_are_too_deep_are_null)
 {
     crawl_buf page = {0};
