@@ -49,6 +49,8 @@ static crawl_err text_walk_resolve(cw_text_walker *walk, crawl_slice raw, crawl_
         *href = walk->has_base || cw_find_any(text, "<>\r\n\t ") < text.size ? *href : text;
     else if (crawl_url_is_http(page->url) || cw_starts_with(crawl_url_href(page->url), "mailto:"))
         *href = crawl_url_href(page->url);
+    if (href->size > HREF_MAX) /* by its base */
+        *href = (crawl_slice){0};
     return CRAWL_OK;
 }
 

@@ -59,6 +59,16 @@ Test(text_bounds, pages_made_to_exhaust_are_bounded)
     }
 }
 
+Test(text_bounds, links_as_long_as_a_long_base_are_left_out)
+{
+    crawl_buf page = {0};
+    crawl_buf_append_text(&page, "<base href='http://h/");
+    repeat(&page, "b", 3000);
+    crawl_buf_append_text(&page, "/'><p><a href=x>a</a> <a href=/y>b</a>");
+    cr_expect_str_eq(make_of(crawl_buf_slice(&page)), "a [b](http://h/y)\n");
+    crawl_buf_free(&page);
+}
+
 Test(text_bounds, what_is_beyond_the_maxima_is_left_out_at_a_line)
 {
     crawl_buf page = {0};
