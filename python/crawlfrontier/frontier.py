@@ -338,10 +338,12 @@ class Frontier:
         if self._turn._is_owned():
             raise failure(lib.CRAWL_ESTATE, about="a listener cannot close the frontier")
         with self._turn:
-            closed = self._finalizer()
+            kept = self._finalizer.detach()
+            pointer = self._pointer[:]
+            self._pointer.clear()
+        closed = _close(pointer, kept)  # outside the turn, for which a listener in a thread of the library may wait
         self._waker.wake()
-        if closed:
-            check(*closed)
+        check(*closed)
 
     def __enter__(self) -> "Frontier":
         return self
