@@ -181,6 +181,8 @@ void sim_plan_draw(sim_world *world)
         plan->hosts = world->caps.hosts;
     if (plan->hosts > SIM_HOSTS_MAX)
         plan->hosts = SIM_HOSTS_MAX;
+    if (plan->addresses > plan->hosts)
+        plan->addresses = plan->hosts;
     if (world->caps.one_worker)
         plan->workers = 1;
 }
