@@ -20,7 +20,7 @@
 
 typedef struct cw_host_pacer cw_host_pacer;
 
-/* The rules in a host's record, once it has some, replace rules.delay_us and per_host. */
+/* The rules in a host's record, once it has some, replace per_host, and rules.delay_us if a section sets a delay. */
 typedef struct cw_host_pacer_options {
     cw_host_pace_rules rules;
     bool per_ip;

@@ -74,7 +74,7 @@ static crawl_err inspect_look(cw_inspect *inspect, const wanted *w, crawl_error 
             continue;
         err = w->what(inspect, error);
         crawl_frontier_view_free(inspect->view);
-        if (w->what != cw_inspect_check)
+        if (w->what != cw_inspect_check || cw_tool_output_failed())
             break;
     }
     return err;

@@ -18,7 +18,7 @@ typedef struct cw_inspect {
 } cw_inspect;
 
 /* Print to standard output. CRAWL_EIO, CRAWL_ECORRUPT: the directory cannot be read; cw_inspect_check has then printed
- * nothing. CRAWL_ENOMEM. */
+ * nothing, unless standard output failed. CRAWL_ENOMEM. */
 crawl_err cw_inspect_summary(cw_inspect *inspect, crawl_error *error);
 crawl_err cw_inspect_hosts(cw_inspect *inspect, crawl_error *error);
 crawl_err cw_inspect_queue(cw_inspect *inspect, crawl_error *error);

@@ -2,6 +2,7 @@
 #include "base/date.h"
 #include "crawler/program/commands/inspect/inspect.h"
 #include "crawler/program/summary/report.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/resume.h"
 #include "tools/common/status.h"
 
@@ -171,7 +172,7 @@ crawl_err cw_inspect_print_violations(cw_inspect *inspect, const char *where, ui
 /* Appends a violation to a buffer, with its NUL. */
 static void inspect_rows_keep(const char *violation, void *kept)
 {
-    (void)crawl_buf_append(kept, violation, strlen(violation) + 1);
+    cw_tool_memory_must(crawl_buf_append(kept, violation, strlen(violation) + 1));
 }
 
 crawl_err cw_inspect_check(cw_inspect *inspect, crawl_error *error)
