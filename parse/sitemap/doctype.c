@@ -63,14 +63,18 @@ bool cw_sitemap_doctype_step(cw_sitemap_doctype *doctype, char c)
 }
 
 /* Returns the end of the declaration whose "<!" is at `at`. A declaration without a subset ends at its first ">", even
- * if quotes do not match; a subset that never closes takes the rest, so that no byte is searched again for its end. */
+ * if quotes do not match: a "[" behind that is none of its own. A subset that never closes takes the rest, so that no
+ * byte is searched again for its end. */
 static const char *doctype_skip_declaration(const char *at, const char *end)
 {
     cw_sitemap_doctype doctype = {0};
-    bool subset = false;
+    bool subset = false, passed = false; /* passed: another tag, in quotes that do not match */
     for (const char *next = at + 2; next < end; next++) {
         bool ends = cw_sitemap_doctype_step(&doctype, *next);
+        if (doctype.subset && !subset && passed)
+            break;
         subset |= doctype.subset;
+        passed |= *next == '<';
         if (ends && subset)
             return next + 1;
         if (ends)

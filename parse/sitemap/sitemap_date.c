@@ -112,6 +112,10 @@ static bool take_w3c(crawl_slice text, cw_date_parts *date)
     text = cw_trim_start(text);
     if (text.size && !sitemap_date_take_time(&text, &date->tm))
         return false;
+    crawl_slice rest = cw_trim_start(text);
+    crawl_slice half = cw_take_letters(&rest);
+    if (cw_is_nocase(half, "AM") || cw_is_nocase(half, "PM")) /* no zones */
+        return false;
     bool is_apart = !text.size || !cw_is_alpha((unsigned char)text.data[0]) || take_char(&text, "Zz");
     return is_apart && sitemap_date_take_zone(&text, &date->east_s) && cw_trim_start(text).size == 0;
 }

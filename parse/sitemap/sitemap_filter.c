@@ -8,8 +8,8 @@
  *     it says.
  *   - Tags are balanced (sitemap_tags.c) inside one element of our own around everything: a parser that recovers by
  *     itself would end the document at an extra end tag, or at the end of the first root.
- *   - A tag has a maximum size; a long or deep one, or one with many attributes, loses them: libxml2's time grows with
- *     the square of both, and with the namespaces declared.
+ *   - A tag has a maximum size. A long or deep one, or one with many, loses its attributes: libxml2's time grows with
+ *     the square of their size and of their number, and with the namespaces declared.
  *
  * The bytes come in pieces that may end anywhere; bytes that cannot be judged yet wait in pending. */
 #include "parse/sitemap/sitemap_private.h"

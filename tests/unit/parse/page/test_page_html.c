@@ -283,6 +283,7 @@ Test(html, documents_in_xml)
         ROW("<script>'<a href=no>'</script><a href='x'/>", "x"),
         ROW("<!DOCTYPE html [<!ENTITY no \"<b><a href='no'>]>\"> <!-- ' -->]><html><a href='x'>&no;</a></html>", "x"),
         ROW("<!DOCTYPE html PUBLIC 'a><html><a href='x'/></html>", "x"),
+        ROW("<!DOCTYPE html PUBLIC 'a><html><input name='i[]'/><a href='x'/></html>", "x"),
     };
     document = CRAWL_DOCUMENT_XHTML;
     EXPECT_ROWS(rows);

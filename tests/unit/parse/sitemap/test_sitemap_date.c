@@ -38,6 +38,7 @@ Test(sitemap_date, forms)
         {"2023-01-01T10", CRAWL_SITEMAP_NO_DATE},
         {"2023-01-01T10:00:00x", CRAWL_SITEMAP_NO_DATE},
         {"2023-01-01 and more", CRAWL_SITEMAP_NO_DATE},
+        {"2024-02-01 10:20:30 PM", CRAWL_SITEMAP_NO_DATE},
         {"0000", CRAWL_SITEMAP_NO_DATE},
         {"", CRAWL_SITEMAP_NO_DATE},
         {"yesterday", CRAWL_SITEMAP_NO_DATE},
