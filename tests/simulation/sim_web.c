@@ -302,11 +302,11 @@ void sim_web_head(uint32_t number, const sim_answer *answer)
 }
 
 /* Counts a wall. Requests that left before the last wall came count as one with it. */
-static void count_wall(sim_host *host, const sim_page *page, const sim_answer *answer)
+static void count_wall(sim_host *host, const sim_answer *answer)
 {
     if (!answer->is_wall) {
         host->walls = 0;
-    } else if (!host->walls || page->asked_us >= host->wall_told_us) {
+    } else if (!host->walls || answer->asked_us >= host->wall_told_us) {
         host->walls++;
         host->walled_us = answer->came_us;
         host->wall_told_us = sim_world_now->now_us;
@@ -357,7 +357,7 @@ void sim_web_end(uint32_t number, crawl_slice path, const sim_answer *answer, bo
     if (sim_web_page(number, path, &place)) {
         world->good += came && answer->status == 200;
         if (came && is_known)
-            count_wall(host, &host->pages[place.page], answer);
+            count_wall(host, answer);
         if (came && !answer->is_wall)
             note_answer(&host->pages[place.page], answer->status);
         if (came && answer->status < 400)
