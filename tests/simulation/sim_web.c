@@ -306,6 +306,9 @@ static void count_wall(sim_host *host, const sim_answer *answer)
 {
     if (!answer->is_wall) {
         host->walls = 0;
+        host->unwalled_us = answer->came_us;
+    } else if (answer->came_us < host->unwalled_us) {
+        return; /* another answer has ended its row already: the crawl took this one first, but was slow with it */
     } else if (!host->walls || answer->asked_us >= host->wall_told_us) {
         host->walls++;
         host->walled_us = answer->came_us;

@@ -56,6 +56,7 @@ typedef struct sim_host {
     uint32_t walls;        /* in a row, counting requests that left after the wall before */
     int64_t walled_us;     /* when the last of them came, */
     int64_t wall_told_us;  /* and when the crawl was told */
+    int64_t unwalled_us;   /* when the last answer that is no wall came */
     uint32_t given;        /* cookies set by answers, some of which may not have arrived */
     uint32_t cookie;       /* number of the last cookie that arrived; 0: none */
     int64_t cookie_us;     /* when it arrived */
