@@ -327,12 +327,17 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
 {
     cw_links_sitemap *r = user;
     crawl_engine *engine = r->batch->judge->engine;
+    crawl_url *own = r->batch->judge->url;
+    const crawl_url *url = entry->url;
+    crawl_err err = CRAWL_OK;
     if (cw_engine_failed(engine))
         return CRAWL_DRAINED;
     if (cw_links_feeds_is_guess(r->source.lease) && !sitemaps_reads_feed(r))
         return CRAWL_EPARSE; /* something else, which nobody has asked for */
-    crawl_url *url = r->batch->judge->url;
-    crawl_err err = sitemaps_parse(engine, crawl_url_href(entry->url), url);
+    if (cw_host_upgrade_wanted(engine, url)) {
+        err = sitemaps_parse(engine, crawl_url_href(url), own);
+        url = own;
+    }
     if (err)
         return err;
     if (entry->is_sitemap) {
@@ -341,9 +346,9 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
     }
     sitemaps_add_url(r, entry, NULL, url);
     for (size_t i = 0; i < entry->link_count && !err; i++) {
-        err = sitemaps_parse(engine, entry->links[i].url, url);
+        err = sitemaps_parse(engine, entry->links[i].url, own);
         if (!err)
-            sitemaps_add_url(r, entry, &entry->links[i], url);
+            sitemaps_add_url(r, entry, &entry->links[i], own);
     }
     return err;
 }
