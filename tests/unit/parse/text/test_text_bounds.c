@@ -1,38 +1,8 @@
 /* Tests the maxima of a page's text, and the time that it takes. */
 #include "parse/text/text_print.h"
-
-#include <crawl/text.h>
-
-#include <criterion/criterion.h>
-
-static crawl_text_maker *maker;
-static crawl_url *url;
-static crawl_text_options options;
-
-static void setup(void)
-{
-    maker = crawl_text_maker_create();
-    url = crawl_url_create();
-    cr_assert(maker && url);
-    cr_assert_eq(crawl_url_parse(url, crawl_slice_from("http://h.example/d/p"), NULL, NULL), CRAWL_OK);
-    options = (crawl_text_options){
-        .size = sizeof options, .form = CRAWL_TEXT_FORM_MARKDOWN, .document = CRAWL_DOCUMENT_HTML, .url = url};
-}
-
-static void teardown(void)
-{
-    crawl_text_maker_free(maker);
-    crawl_url_free(url);
-}
+#include "tests/unit/parse/text/one_maker.h"
 
 TestSuite(text_bounds, .init = setup, .fini = teardown);
-
-static const char *make_of(crawl_slice html)
-{
-    crawl_slice text;
-    cr_assert_eq(crawl_text_make(maker, html, &options, &text), CRAWL_OK);
-    return text.size ? text.data : "";
-}
 
 static crawl_slice repeat(crawl_buf *out, const char *text, size_t size)
 {
