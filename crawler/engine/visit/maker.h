@@ -125,7 +125,7 @@ struct cw_visit {
     uint8_t suspect;                  /* of a sitemap that was read: see lastmods.h */
     bool is_feed;                     /* the file read as a sitemap was a feed */
     bool has_suspect;                 /* suspect is set */
-    uint64_t digest;                  /* of the page's body, or of its redirect's target */
+    uint64_t digest;                  /* see cw_visit_revisit */
     struct cw_visit_claim *claim;     /* its question (claims.h); NULL: not asked */
     cw_host_lane_entry lane;          /* while it has a transfer */
     struct {

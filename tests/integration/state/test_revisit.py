@@ -515,6 +515,33 @@ class Revisit(harness.TestCase):
             self.assertEqual([r["changed"] for r in records], [None] + [changed] * 3)
             self.assertEqual([r["title"] for r in records], ["t"] * 4)
 
+    def test_a_page_that_gets_another_x_robots_tag_is_read_again(self):
+        """Its body and ETag stay, and so its answers are 304 as long as they were asked for."""
+        tags = iter((None, "noindex", "noindex", "noindex", None, None))
+
+        def tagged(now):
+            tag = next(tags, None)
+            return page(X_Robots_Tag=tag)(now) if tag else page()(now)
+
+        server = self.serve({"/": tagged})
+        _, records = self.run_crawl("--max-pages", "6", server.url())
+        self.assertEqual([(r["status"], r["changed"], r["robots"]) for r in records],
+                         [(200, None, []), (304, False, []), (200, True, ["noindex"]), (304, False, []),
+                          (304, False, []), (200, True, [])])
+
+    def test_near_text_with_noindex_is_a_change(self):
+        words = " ".join(f"word{i}" for i in range(400))
+
+        def marked(now):
+            robots = "<meta name=robots content=noindex>" if next(visits, 0) == 1 else ""
+            return 200, {"Content-Type": "text/html"}, f"{robots}<title>t</title><p>{words}".encode()
+
+        visits = iter((0, 1, 2))
+        server = self.serve({"/": marked})
+        _, records = self.run_crawl("--max-pages", "3", "--dedupe", "near", server.url())
+        self.assertEqual([(r["changed"], r["robots"]) for r in records],
+                         [(None, []), (True, ["noindex"]), (True, [])])
+
     def test_what_does_not_go_together(self):
         for options, words in ((("--revisit", "--seen", "rotating"), "rotating"),
                                (("--set", "seen.forget_after=1s"), "scalable cannot forget"),

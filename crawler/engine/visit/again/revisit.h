@@ -62,8 +62,9 @@ typedef struct cw_visit_revisit {
     cw_visit_revisit_rate rate;
     int64_t known_ms;   /* when the last usable answer came, by the frontier's clock */
     int64_t fetched_ms; /* when the page with this digest was asked for, by the wall clock */
-    uint64_t digest;    /* of the body of the page, or of its redirect's target */
+    uint64_t digest;    /* of the page's body or its redirect's target, and of X-Robots-Tag */
     bool is_kept;       /* see cw_visit_keeping_judge; and it is not withheld */
+    bool is_tagged;     /* it had an X-Robots-Tag with noindex or nofollow */
     bool has_simhash;
     uint64_t simhash;          /* of its text; see crawl_simhash_text */
     crawl_slice etag;          /* empty: none. Both at most CW_VISIT_REVISIT_MAX_ bytes, and fit for a header */

@@ -16,7 +16,8 @@ enum {
     IS_SETTLED = 8,
     IS_KEPT = 16,
     SUSPECT_SHIFT = 5,
-    SUSPECT_MASK = 3
+    SUSPECT_MASK = 3,
+    IS_TAGGED = 128
 };
 
 static char *put_float(char *at, float value)
@@ -59,7 +60,8 @@ static unsigned revisit_memo_flags_of(const cw_visit_revisit *page)
 {
     return (page->is_known ? IS_KNOWN : 0u) | (page->has_simhash ? HAS_SIMHASH : 0u) |
            (page->rate.in_changes ? IN_CHANGES : 0u) | (page->rate.is_settled ? IS_SETTLED : 0u) |
-           (page->is_kept ? IS_KEPT : 0u) | (page->suspect & SUSPECT_MASK) << SUSPECT_SHIFT;
+           (page->is_kept ? IS_KEPT : 0u) | (page->is_tagged ? IS_TAGGED : 0u) |
+           (page->suspect & SUSPECT_MASK) << SUSPECT_SHIFT;
 }
 
 crawl_err cw_visit_revisit_write(const cw_visit_revisit *page, crawl_buf *out)
@@ -122,6 +124,7 @@ cw_visit_revisit cw_visit_revisit_read(crawl_slice memo)
     page.rate.in_changes = flags & IN_CHANGES;
     page.rate.is_settled = flags & IS_SETTLED;
     page.is_kept = flags & IS_KEPT;
+    page.is_tagged = flags & IS_TAGGED;
     page.suspect = flags >> SUSPECT_SHIFT & SUSPECT_MASK;
     if (page.interval_ms < 0 || ((flags & IS_KNOWN) && !read_known(at, end, flags & HAS_SIMHASH, &page)))
         return nothing;

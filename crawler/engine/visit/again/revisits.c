@@ -5,6 +5,7 @@
 #include "config/config_values.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/visit.h"
 
@@ -38,7 +39,14 @@ static bool is_redirect(int status)
     return status > 300 && status < 400 && status != 304;
 }
 
-/* Sets the visit's digest: of the body, of the rendered page or, for a redirect, of its target's URL. */
+/* Returns the flags of X-Robots-Tag. A page changes with them: it may be indexed, and its links followed, or not. */
+static unsigned revisits_tag(const cw_visit *visit, const crawl_response *response)
+{
+    return cw_visit_headers_robots(response, cw_visit_engine(visit)->config->robots_agent);
+}
+
+/* Sets the visit's digest: of the body, of the rendered page or, for a redirect, of its target's URL; and of
+ * X-Robots-Tag. */
 static crawl_err take_digest(cw_visit *visit, const crawl_response *response, const crawl_record *record)
 {
     crawl_fingerprint print = record->digest;
@@ -51,7 +59,7 @@ static crawl_err take_digest(cw_visit *visit, const crawl_response *response, co
     }
     crawl_err err = is_there ? CRAWL_OK : crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, content, &print);
     const char *at = (const char *)print.bytes;
-    visit->digest = err ? 0 : cw_le_get(&at, sizeof visit->digest) ^ leads_on;
+    visit->digest = err ? 0 : cw_le_get(&at, sizeof visit->digest) ^ leads_on ^ revisits_tag(visit, response) << 1;
     return err;
 }
 
@@ -95,7 +103,8 @@ void cw_visit_revisits_compare(cw_visit *visit, const crawl_response *response, 
 void cw_visit_revisits_compare_text(cw_visit *visit, crawl_record *record)
 {
     const crawl_config *config = cw_visit_engine(visit)->config;
-    if (record->change != CRAWL_CHANGE_YES || !record->has_simhash || config->dedupe != CRAWL_DEDUPE_NEAR)
+    bool has_text = record->has_simhash && !record->robots; /* robots: it must be read, however equal its text */
+    if (record->change != CRAWL_CHANGE_YES || !has_text || config->dedupe != CRAWL_DEDUPE_NEAR)
         return;
     cw_visit_revisit page = cw_visit_revisit_read(visit->lease.memo);
     if (page.has_simhash && crawl_simhash_distance(page.simhash, record->simhash) <= config->dedupe_distance)
@@ -107,11 +116,12 @@ void cw_visit_revisits_compare_text(cw_visit *visit, crawl_record *record)
 /* Takes the validators of the answer. A 304 without validators confirms those of the request. The validators of a
  * redirect are not kept: they would not fit the page that may be there once the redirect is gone. Nor are those of a
  * rendered page: they do not cover what its scripts fetch. Nor are those of a withheld page: a 304 does not repeat what
- * the page says about its use. */
-static void take_validators(cw_visit_revisit *page, const crawl_response *response, const crawl_record *record,
-                            int64_t *last_modified_ms)
+ * the page says about its use. Nor are those of a 304 that says otherwise than the page before whether to index it. */
+static void take_validators(const cw_visit *visit, cw_visit_revisit *page, const crawl_response *response,
+                            const crawl_record *record, int64_t *last_modified_ms)
 {
-    if (is_redirect(response->status) || record->render || record->withheld) {
+    bool is_retagged = response->status == 304 && page->is_tagged != (revisits_tag(visit, response) != 0);
+    if (is_redirect(response->status) || record->render || record->withheld || is_retagged) {
         page->etag = page->last_modified = (crawl_slice){0};
         return;
     }
@@ -133,9 +143,10 @@ static void revisits_take_answer(const cw_visit *visit, cw_visit_revisit *page, 
         page->fetched_ms = visit->wall_ms;
     page->digest = visit->digest;
     page->is_kept = visit->is_kept && !visit->withheld;
+    page->is_tagged = revisits_tag(visit, response) != 0;
     if (visit->outcome == CW_VISIT_REVISIT_UNCHANGED)
         return; /* the SimHash stays that of the last change, so that many small changes add up to one */
-    page->has_simhash = record->has_simhash;
+    page->has_simhash = record->has_simhash && !record->robots;
     page->simhash = record->simhash;
 }
 
@@ -221,7 +232,7 @@ void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, cons
     if (visit->has_suspect)
         page.suspect = visit->suspect;
     if (cw_visit_revisit_is_usable(visit->outcome)) {
-        take_validators(&page, response, record, &last_modified_ms);
+        take_validators(visit, &page, response, record, &last_modified_ms);
         revisits_take_answer(visit, &page, response, record);
     } else if (visit->outcome == CW_VISIT_REVISIT_GONE) {
         forget_answer(&page);
