@@ -56,7 +56,7 @@ static crawl_err rouse_due(crawl_frontier *frontier)
 
 static crawl_err rouse_best(crawl_frontier *frontier)
 {
-    const cw_frontier_dormant *dormant = &frontier->schedule.dormant;
+    cw_frontier_dormant *dormant = &frontier->schedule.dormant;
     uint32_t numbers[CW_FRONTIER_DORMANT_PAGE];
     crawl_err err = CRAWL_OK;
     while (!err && cw_frontier_schedule_lacks_best(&frontier->schedule))

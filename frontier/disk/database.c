@@ -234,6 +234,34 @@ crawl_err cw_disk_database_get(cw_disk_database *database, cw_disk_family family
     return err;
 }
 
+crawl_err cw_disk_database_get_many(cw_disk_database *database, cw_disk_family family, const crawl_slice *keys,
+                                    size_t count, crawl_err (*take)(void *user, size_t index, crawl_slice value),
+                                    void *user, crawl_error *error)
+{
+    const char *names[CW_DISK_DATABASE_MANY] = {0};
+    size_t sizes[CW_DISK_DATABASE_MANY] = {0};
+    rocksdb_pinnableslice_t *values[CW_DISK_DATABASE_MANY];
+    char *texts[CW_DISK_DATABASE_MANY];
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < count; i++) {
+        names[i] = keys[i].data;
+        sizes[i] = keys[i].size;
+    }
+    cw_disk_rocksdb.batched_multi_get_cf(database->db, database->read, database->families[family], count, names, sizes,
+                                         values, texts, false);
+    for (size_t i = 0; i < count; i++) {
+        crawl_slice value = {0};
+        crawl_err failed = database_translate(texts[i], err ? NULL : error);
+        if (values[i])
+            value.data = cw_disk_rocksdb.pinnableslice_value(values[i], &value.size);
+        if (!err)
+            err = failed ? failed : take(user, i, value);
+        if (values[i])
+            cw_disk_rocksdb.pinnableslice_destroy(values[i]);
+    }
+    return err;
+}
+
 /* Optional as well: an error is ignored. */
 void cw_disk_database_flush(cw_disk_database *database, cw_disk_family family)
 {

@@ -26,6 +26,8 @@ typedef struct cw_disk_database {
     rocksdb_readoptions_t *read;
 } cw_disk_database;
 
+#define CW_DISK_DATABASE_MANY 256u
+
 typedef enum cw_disk_database_mode {
     CW_DATABASE_NEW,      /* created if absent or incomplete */
     CW_DATABASE_THERE,    /* all of it must exist */
@@ -46,6 +48,12 @@ crawl_err cw_disk_database_sync(cw_disk_database *database, crawl_error *error);
 /* Appends the value to *out. CRAWL_ABSENT: there is none. */
 crawl_err cw_disk_database_get(cw_disk_database *database, cw_disk_family family, crawl_slice key, crawl_buf *out,
                                crawl_error *error);
+
+/* Calls take with each value, in order; data NULL: there is none. Stops at its first error. At most
+ * CW_DISK_DATABASE_MANY keys. */
+crawl_err cw_disk_database_get_many(cw_disk_database *database, cw_disk_family family, const crawl_slice *keys,
+                                    size_t count, crawl_err (*take)(void *user, size_t index, crawl_slice value),
+                                    void *user, crawl_error *error);
 
 static inline void cw_disk_database_put(cw_disk_database *database, rocksdb_writebatch_t *batch, cw_disk_family family,
                                         crawl_slice key, crawl_slice value)

@@ -127,17 +127,22 @@ static crawl_standing rest_stood(const crawl_frontier *frontier, const cw_fronti
     return was_held && !frontier->schedule.dormant.held ? CRAWL_STANDING_READY : stood;
 }
 
+static crawl_err rest_parse(uint32_t number, crawl_slice value, cw_disk_host_record *record, crawl_error *error)
+{
+    if (!value.size)
+        return crawl_error_set(error, CRAWL_ECORRUPT, "the record of host %u is missing", number);
+    if (!cw_disk_host_read(value, record))
+        return crawl_error_set(error, CRAWL_ECORRUPT, "a record of a host cannot be read");
+    return CRAWL_OK;
+}
+
 static crawl_err rest_read(cw_disk *disk, uint32_t number, cw_disk_host_record *record, crawl_error *error)
 {
     cw_disk_host_key name = cw_disk_host_key_make(number);
     crawl_buf_clear(&disk->rest.record);
     crawl_err err =
         cw_disk_database_get(&disk->database, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(name), &disk->rest.record, error);
-    if (err == CRAWL_ABSENT)
-        return crawl_error_set(error, CRAWL_ECORRUPT, "the record of host %u is missing", number);
-    if (!err && !cw_disk_host_read(crawl_buf_slice(&disk->rest.record), record))
-        err = crawl_error_set(error, CRAWL_ECORRUPT, "a record of a host cannot be read");
-    return err;
+    return err && err != CRAWL_ABSENT ? err : rest_parse(number, crawl_buf_slice(&disk->rest.record), record, error);
 }
 
 /* Makes the host known, with its record's state. NULL: out of memory. */
@@ -198,35 +203,57 @@ static crawl_err rest_recall(void *user, crawl_slice origin, cw_frontier_host **
     return CRAWL_ABSENT;
 }
 
-static crawl_err rest_wake_one(crawl_frontier *frontier, uint32_t number)
+typedef struct rest_waking {
+    crawl_frontier *frontier;
+    uint32_t numbers[CW_DISK_DATABASE_MANY]; /* of hosts that are not in memory */
+    size_t count;
+    crawl_error error;
+} rest_waking;
+
+static crawl_err rest_take_record(void *user, size_t index, crawl_slice value)
 {
-    cw_disk *disk = cw_disk_of(frontier);
-    crawl_error error = {0};
+    rest_waking *waking = user;
+    crawl_frontier *frontier = waking->frontier;
+    uint32_t number = waking->numbers[index];
     cw_disk_host_record record;
     cw_frontier_rester rester;
     cw_frontier_host *host;
     uint64_t cursor = 0;
     if (cw_frontier_hosts_at(&frontier->hosts, number))
-        return CRAWL_OK;
-    crawl_err err = rest_read(disk, number, &record, &error);
-    if (err)
-        return rest_fail(disk, err, &error);
-    while (cw_frontier_resting_next(&frontier->hosts.resting, record.origin, &cursor, &rester))
+        return CRAWL_OK; /* it came twice */
+    crawl_err err = rest_parse(number, value, &record, &waking->error);
+    while (!err && cw_frontier_resting_next(&frontier->hosts.resting, record.origin, &cursor, &rester))
         if (rester.number == number)
             return rest_end(frontier, rester, &record, &host);
-    crawl_error_set(&error, CRAWL_ECORRUPT, "the record of host %u is that of another", number);
-    return cw_disk_fail(disk, &error);
+    return err ? err
+               : crawl_error_set(&waking->error, CRAWL_ECORRUPT, "the record of host %u is that of another", number);
+}
+
+static crawl_err rest_wake_all(rest_waking *waking)
+{
+    cw_disk *disk = cw_disk_of(waking->frontier);
+    cw_disk_host_key names[CW_DISK_DATABASE_MANY];
+    crawl_slice keys[CW_DISK_DATABASE_MANY];
+    for (size_t i = 0; i < waking->count; i++) {
+        names[i] = cw_disk_host_key_make(waking->numbers[i]);
+        keys[i] = CW_DISK_SLICE_OF_KEY(names[i]);
+    }
+    crawl_err err = cw_disk_database_get_many(&disk->database, CW_FAMILY_META, keys, waking->count, rest_take_record,
+                                              waking, &waking->error);
+    return rest_fail(disk, err, &waking->error);
 }
 
 /* Other hosts make room first. */
 crawl_err cw_disk_rest_wake(crawl_frontier *frontier, const uint32_t *numbers, size_t count)
 {
+    rest_waking waking = {.frontier = frontier};
     crawl_err err = cw_disk_failure(cw_disk_of(frontier));
     if (!err)
         err = cw_disk_rest_some(frontier, count);
-    for (size_t i = 0; i < count && !err; i++)
-        err = rest_wake_one(frontier, numbers[i]);
-    return err;
+    for (size_t i = 0; i < count; i++)
+        if (!cw_frontier_hosts_at(&frontier->hosts, numbers[i]))
+            waking.numbers[waking.count++] = numbers[i];
+    return err || !waking.count ? err : rest_wake_all(&waking);
 }
 
 void cw_disk_rest_join(crawl_frontier *frontier)

@@ -168,10 +168,26 @@ static crawl_err pile_add(cw_frontier_pile *pile, cw_frontier_memory *memory, cw
     return CRAWL_OK;
 }
 
-static void pile_take(cw_frontier_pile *pile)
+static cw_heap_entry pile_take(cw_frontier_pile *pile)
 {
     cw_heap heap = pile_heap(pile);
-    cw_heap_remove(&heap, pile->count--, 0);
+    return cw_heap_remove(&heap, pile->count--, 0);
+}
+
+/* Collects the hosts of the first entries with the same upper half, in order. Returns how many. */
+static size_t pile_numbers(cw_frontier_pile *pile, uint32_t *numbers, size_t most)
+{
+    cw_heap_entry taken[CW_FRONTIER_DORMANT_PAGE];
+    cw_heap heap = pile_heap(pile);
+    size_t count = 0;
+    while (pile->count && count < most && count < CW_FRONTIER_DORMANT_PAGE &&
+           (!count || pile->entries[0].key.high == taken[0].key.high))
+        taken[count++] = pile_take(pile);
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = pile_number(&taken[i]);
+        cw_heap_add(&heap, pile->count++, taken[i]);
+    }
+    return count;
 }
 
 /* ---- all ---- */
@@ -211,27 +227,26 @@ static bool page_goes_first(const cw_frontier_dormant *dormant, const dormant_pa
     return page && (!dormant->turns.count || cw_heap_key_less(page_first(page), dormant->turns.entries[0].key));
 }
 
-bool cw_frontier_dormant_first(const cw_frontier_dormant *dormant, cw_heap_key *key)
+bool cw_frontier_dormant_first(const cw_frontier_dormant *dormant, cw_heap_key *key, uint32_t *number)
 {
     const dormant_page *page = first_page(dormant);
-    if (page_goes_first(dormant, page))
+    if (page_goes_first(dormant, page)) {
         *key = page_first(page);
-    else if (dormant->turns.count)
-        *key = dormant->turns.entries[0].key;
-    else
+        *number = (uint32_t)key->low;
+        return true;
+    }
+    if (!dormant->turns.count)
         return false;
+    *key = dormant->turns.entries[0].key;
+    *number = pile_number(&dormant->turns.entries[0]);
     return true;
 }
 
-size_t cw_frontier_dormant_next(const cw_frontier_dormant *dormant, uint32_t *numbers, size_t most)
+size_t cw_frontier_dormant_next(cw_frontier_dormant *dormant, uint32_t *numbers, size_t most)
 {
     const dormant_page *page = first_page(dormant);
-    if (page_goes_first(dormant, page))
-        return page_numbers(page, numbers, most);
-    if (!dormant->turns.count || !most)
-        return 0;
-    *numbers = pile_number(&dormant->turns.entries[0]);
-    return 1;
+    return page_goes_first(dormant, page) ? page_numbers(page, numbers, most)
+                                          : pile_numbers(&dormant->turns, numbers, most);
 }
 
 int64_t cw_frontier_dormant_date(const cw_frontier_dormant *dormant, uint32_t *number)

@@ -46,10 +46,11 @@ crawl_err cw_frontier_dormant_add_date(cw_frontier_dormant *dormant, cw_frontier
 void cw_frontier_dormant_remove(cw_frontier_dormant *dormant, cw_frontier_memory *memory, cw_heap_key key,
                                 uint32_t number);
 
-/* Sets *key to the first place. false: there is none. */
-bool cw_frontier_dormant_first(const cw_frontier_dormant *dormant, cw_heap_key *key);
-/* Returns up to `most` hosts of the first places, in order and of one priority and depth. */
-size_t cw_frontier_dormant_next(const cw_frontier_dormant *dormant, uint32_t *numbers, size_t most);
+/* Gets the first place and its host. false: there is none. */
+bool cw_frontier_dormant_first(const cw_frontier_dormant *dormant, cw_heap_key *key, uint32_t *number);
+/* Returns up to `most` hosts of the first places, in order and of one priority and depth; at most
+ * CW_FRONTIER_DORMANT_PAGE. A host may come twice. */
+size_t cw_frontier_dormant_next(cw_frontier_dormant *dormant, uint32_t *numbers, size_t most);
 /* Returns the first date and its host's number. CRAWL_FOREVER: there is none. */
 int64_t cw_frontier_dormant_date(const cw_frontier_dormant *dormant, uint32_t *number);
 /* Removes the first place and the first date if they are this host's. Call after looking at it. */

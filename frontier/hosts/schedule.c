@@ -307,15 +307,17 @@ void cw_frontier_schedule_started(cw_frontier_host *host, int64_t now)
 static bool dormant_first(const cw_frontier_schedule *schedule, cw_heap_key *key)
 {
     const cw_frontier_dormant *dormant = &schedule->dormant;
-    return dormant->hosts && !dormant->held && cw_frontier_dormant_first(dormant, key);
+    uint32_t number;
+    return dormant->hosts && !dormant->held && cw_frontier_dormant_first(dormant, key, &number);
 }
 
 /* Returns the soonest time that changes something about a resting host, and its number. */
 static int64_t dormant_date(const cw_frontier_schedule *schedule, uint32_t *number)
 {
     const cw_frontier_dormant *dormant = &schedule->dormant;
+    cw_heap_key key;
     int64_t date = dormant->hosts ? cw_frontier_dormant_date(dormant, number) : CRAWL_FOREVER;
-    if (!dormant->held || dormant->held_until >= date || !cw_frontier_dormant_next(dormant, number, 1))
+    if (!dormant->held || dormant->held_until >= date || !cw_frontier_dormant_first(dormant, &key, number))
         return date;
     return dormant->held_until;
 }

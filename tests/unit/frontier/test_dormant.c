@@ -45,14 +45,16 @@ Test(dormant, a_random_walk_finds_the_first_place)
         }
         cw_heap_key expected = {0};
         cw_heap_key key = {0};
+        uint32_t first = HOSTS;
         uint32_t found[2] = {HOSTS, HOSTS};
         bool any = first_of(places, &expected, &number);
-        cr_assert_eq(cw_frontier_dormant_first(&dormant, &key), any);
+        cr_assert_eq(cw_frontier_dormant_first(&dormant, &key, &first), any);
         cr_assert_eq(cw_frontier_dormant_next(&dormant, found, 2) > 0, any);
         if (!any)
             continue;
         cr_assert_eq(key.high, expected.high);
         cr_assert_eq(key.low, expected.low);
+        cr_assert_eq(first, number);
         cr_assert_eq(*found, number);
         if (draw(2))
             cw_frontier_dormant_remove(&dormant, &memory, key, number);
@@ -84,6 +86,29 @@ Test(dormant, hosts_never_asked_take_a_bit_each)
     cr_assert_eq(cw_frontier_dormant_next(&dormant, numbers, MANY), CW_FRONTIER_DORMANT_PAGE);
     for (uint32_t i = 0; i < CW_FRONTIER_DORMANT_PAGE; i++)
         cr_assert_eq(numbers[i], i);
+    cw_frontier_dormant_free(&dormant);
+}
+
+/* So that they are read from the disk together. */
+Test(dormant, hosts_asked_before_come_together_as_well)
+{
+    enum { MANY = 1000, LEVEL = 10 };
+    uint32_t numbers[MANY];
+    cw_frontier_memory memory = {0};
+    cw_frontier_dormant dormant = cw_frontier_dormant_start();
+    for (uint32_t i = MANY; i-- > 0;) {
+        cw_heap_key key = {.high = i / LEVEL, .low = SERVED + i};
+        cr_assert_eq(cw_frontier_dormant_add(&dormant, &memory, key, MANY - i), CRAWL_OK);
+    }
+    for (uint32_t i = 0; i < MANY; i++) {
+        size_t left = LEVEL - i % LEVEL;
+        cr_assert_eq(cw_frontier_dormant_next(&dormant, numbers, MANY), left);
+        cr_assert_eq(cw_frontier_dormant_next(&dormant, numbers, 3), left < 3 ? left : 3);
+        for (size_t j = 0; j < left && j < 3; j++)
+            cr_assert_eq(numbers[j], MANY - i - j);
+        cw_frontier_dormant_passed(&dormant, &memory, numbers[0]);
+    }
+    cr_assert_eq(cw_frontier_dormant_next(&dormant, numbers, MANY), 0);
     cw_frontier_dormant_free(&dormant);
 }
 
