@@ -10,7 +10,8 @@
 /* The names of all calls in use, without "rocksdb_". */
 // clang-format off
 #define CW_DISK_ROCKSDB_CALLS(CALL)                                                                              \
-    CALL(batched_multi_get_cf) CALL(block_based_options_create) CALL(block_based_options_destroy) CALL(block_based_options_set_block_cache) \
+    CALL(batched_multi_get_cf) CALL(block_based_options_create) CALL(block_based_options_destroy)                \
+    CALL(block_based_options_set_block_cache)                                                                    \
     CALL(block_based_options_set_block_size) CALL(block_based_options_set_cache_index_and_filter_blocks)         \
     CALL(block_based_options_set_cache_index_and_filter_blocks_with_high_priority)                               \
     CALL(block_based_options_set_format_version)                                                                 \
