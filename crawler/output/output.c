@@ -222,7 +222,7 @@ static crawl_err output_write_kept(crawl_output *output, const crawl_record *rec
     crawl_err err = CRAWL_OK;
     if (has_file)
         err = crawl_bodies_write(output->bodies, &record->digest, record->body, name);
-    if (!err && output->mirror && !record->external && !record->withheld)
+    if (!err && output->mirror && !record->external)
         err = crawl_mirror_record(output->mirror, record);
     if (!err && output->warc)
         err = crawl_warc_write_text(output->warc, record);

@@ -189,6 +189,13 @@ static crawl_err take_redirect(arrival *a, crawl_error *error)
     return cw_mirror_table_add(a->mirror->table, &a->row, error);
 }
 
+/* Returns true if the copy is to have no file of this page, nor one of an earlier visit. */
+static bool mirror_is_gone(const crawl_record *record)
+{
+    bool is_missing = record->error && strcmp(record->error, "soft-404") == 0;
+    return record->status == 404 || record->status == 410 || (record->status && (is_missing || record->withheld));
+}
+
 static crawl_err mirror_take(arrival *a, crawl_error *error)
 {
     const crawl_record *record = a->record;
@@ -196,7 +203,7 @@ static crawl_err mirror_take(arrival *a, crawl_error *error)
     crawl_err err = crawl_url_parse(a->url, record->url, NULL, NULL);
     if (err)
         return err == CRAWL_ENOMEM ? cw_error(error, err) : CRAWL_OK;
-    if (status == 404 || status == 410) {
+    if (mirror_is_gone(record)) {
         a->row.kind = CW_MIRROR_GONE;
         return cw_mirror_table_add(a->mirror->table, &a->row, error);
     }

@@ -288,6 +288,19 @@ class Mirror(harness.TestCase):
             self.assertEqual(result.status, 0, result.stderr)
             self.assertEqual(set(before), set(self.files()), result.stderr)
 
+    def test_pages_that_may_not_be_kept_any_more_leave_the_copy(self):
+        """One says "not found" with 200, the other's site refuses training by AI."""
+        seeds = (self.server.origin + "/p", self.server.origin + "/q", self.server.origin + "/")
+        options = ("--depth", "0", "--mirror", "copy", "--soft-404", "--respect", "train", *seeds)
+        self.site["/p"], self.site["/q"] = page("/p"), page("/q")
+        self.assertEqual(self.crawl(*options).status, 0)
+        self.assertEqual(len(self.files()), 3)
+        self.site["/p"] = ("text/html", "<title>404 Page not found</title><h1>Page not found</h1>")
+        self.site["/q"] = ("text/html", "<meta name=robots content=noai><title>q</title>")
+        result = self.crawl(*options)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(len(self.files()), 1, result.stderr)
+
     def test_what_was_planted_is_not_followed(self):
         os.makedirs(self.path("copy/.crawl-mirror"))
         os.mkdir(self.path("outside"))
