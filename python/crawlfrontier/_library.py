@@ -11,6 +11,7 @@ Text is passed as str or bytes: a str is encoded as UTF-8, bytes are passed unch
 from __future__ import annotations
 
 import os
+import re
 import threading
 from pathlib import Path
 from typing import Any, Union
@@ -88,6 +89,14 @@ def to_bytes(text: Text) -> bytes:
     if isinstance(text, str):
         return str.encode(text)
     return bytes(memoryview(text))  # raises a TypeError if it is not a text
+
+
+_lone_surrogate = re.compile("[\ud800-\udfff]")
+
+
+def scalars(text: Text) -> Text:
+    """Returns the text with U+FFFD for each lone surrogate, as browsers read it."""
+    return _lone_surrogate.sub("\ufffd", text) if isinstance(text, str) else text
 
 
 def sized(name: str) -> Any:

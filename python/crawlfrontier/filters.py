@@ -233,11 +233,15 @@ class Filter:
         return sum(self._add_texts(texts).count(1) for texts in chunks(keys))  # type: ignore[arg-type,misc]
 
     def fresh(self, keys: Iterable[Text]) -> Iterable[Text]:
-        """Adds the keys as they are consumed, and yields the new ones in their order.
+        """Adds the keys as they are consumed, and yields the new ones in their order. The keys of a list or a tuple are
+        added 4096 at a time, which is faster; those of another iterable one at a time, so that it may wait for each.
 
         >>> list(Filter().fresh(["a", "b", "a", "c"]))
         ['a', 'b', 'c']
         """
+        if type(keys) not in (list, tuple) and not isinstance(keys, (str, bytes)):
+            yield from filter(self.add, keys)
+            return
         for texts in chunks(keys):
             yield from compress(texts, self._add_texts(texts))
 

@@ -11,9 +11,9 @@ from enum import IntEnum
 from typing import Any, AsyncIterator, Callable, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
 
 from ._batch import Slices, chunks
-from ._library import (NULL, Text, bytes_of, check, failure, ffi, lib, milliseconds, slice_of, text_of, to_bytes,
-                       tools)
-from .errors import ParseError
+from ._library import (NULL, Text, bytes_of, check, failure, ffi, lib, milliseconds, scalars, slice_of, text_of,
+                       to_bytes, tools)
+from .errors import ParseError, StateError
 from .filters import FilterStats, filter_options, stats_of
 from .urls import FINGERPRINT_SIZE, chosen, parsed
 
@@ -22,7 +22,7 @@ ORDERS = {"bfs": lib.CRAWL_ORDER_BFS, "dfs": lib.CRAWL_ORDER_DFS, "best": lib.CR
 SYNCS = {"interval": lib.CRAWL_SYNC_INTERVAL, "always": lib.CRAWL_SYNC_ALWAYS, "never": lib.CRAWL_SYNC_NEVER}
 STANDINGS = ("ready", "paused", "busy", "blocked", "dated")
 
-Headers = Union[Text, Mapping[str, str]]
+Headers = Union[Text, Mapping[str, Text], Mapping[bytes, Text]]
 
 
 class Pushed(IntEnum):
@@ -202,8 +202,13 @@ class Lease:
         return self
 
     def __exit__(self, kind: Optional[type], *rest: object) -> None:
-        if self._frontier is not None:
-            self.done() if kind is None else self.give_back()
+        if self._frontier is None:
+            return
+        if kind is None:
+            self.done()
+        else:
+            with contextlib.suppress(StateError):  # a frontier that was closed has it back
+                self.give_back()
 
     def __repr__(self) -> str:
         return f"<Lease of {self.url!r}{', ended' if self.ended else ''}>"
@@ -407,7 +412,11 @@ class Frontier:
         return results
 
     def _push(self, texts: Sequence[Text], request: Any, parent: Text) -> bytearray:
-        slices, results = Slices(texts), bytearray(len(texts))
+        try:
+            slices = Slices(texts)
+        except UnicodeEncodeError:
+            slices = Slices(list(map(scalars, texts)))
+        results = bytearray(len(texts))
         with self._turn:
             code = lib.crawl_frontier_push_urls(self._open(), tools.fingerprinter, slices.pointer, slices.count,
                                                 request, slice_of(to_bytes(parent)),
@@ -576,11 +585,18 @@ def _request_url(url: Text, parent: Text) -> bytes:
     return bytes_of(lib.crawl_url_request(parsed(url, tools.url, base)))
 
 
+def _header_line(name: bytes, value: bytes) -> bytes:
+    """Returns a line of headers. InvalidError: an empty name, or a line end within."""
+    if not name or b":" in name or any(end in name + value for end in (b"\r", b"\n", b"\0")):
+        raise failure(lib.CRAWL_EINVAL, about=f"headers: {name!r}: {value!r}")
+    return name + b": " + value + b"\n"
+
+
 def _request_of(depth: int, priority: int, tag: int, method: Text, headers: Headers, body: bytes, memo: bytes,
                 revisit: bool) -> tuple[Any, list[bytes]]:
     """Makes a crawl_request without its URL. Also returns what it borrows."""
     if isinstance(headers, Mapping):
-        headers = "".join(f"{name}: {value}\n" for name, value in headers.items())
+        headers = b"".join(_header_line(to_bytes(name), to_bytes(value)) for name, value in headers.items())
     keep = [to_bytes(text) for text in (method, headers, body, memo)]
     request = ffi.new("crawl_request *")
     request.method, request.headers, request.body, request.memo = map(slice_of, keep)

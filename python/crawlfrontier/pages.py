@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Iterable, NamedTuple, Optional
 
-from ._library import NULL, Text, check, ffi, lib, slice_of, text_of, to_bytes, tools
+from ._library import NULL, Text, check, ffi, lib, scalars, slice_of, text_of, to_bytes, tools
 from .urls import c_text, chosen, parsed
 
 # Elements whose links are found, those that a browser would follow first: the bits of crawl_link_kind.
@@ -77,6 +77,7 @@ def scanned(html: Text, url: Optional[Text], charset: Optional[str], kinds: int,
     declared = NULL
     if isinstance(html, str):
         charset = "utf-8"
+        html = scalars(html)
     if charset is not None:
         declared = lib.crawl_charset_name(slice_of(charset.encode()))
     check(lib.crawl_page_parse_as(page, document, slice_of(to_bytes(html)), of, declared))

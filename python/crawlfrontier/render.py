@@ -422,6 +422,8 @@ class Renderer:
         keep = {name: ffi.new("char[]", to_bytes(text)) for name, text in texts.items() if text is not None}
         for name, text in keep.items():
             setattr(options, name, text)
+        if isinstance(clicks, (str, bytes)):
+            raise TypeError("clicks: expected an iterable of XPaths, not one")
         chosen = b"".join(to_bytes(path) + b"\0" for path in clicks)
         options.clicks = slice_of(chosen)
         self._loop = _Loop(options, (keep, chosen))

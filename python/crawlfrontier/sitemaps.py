@@ -80,13 +80,16 @@ def _entry(raw: Any) -> SitemapEntry:
 
 def sitemap(data: Union[Text, Iterable[bytes]], url: Optional[Text] = None, *, max_entries: int = 0,
             max_bytes: int = 0) -> Sitemap:
-    """Reads a sitemap, given as bytes or as an iterable of bytes. url is its own URL, for relative locations. A broken
+    """Reads a sitemap, given as str, bytes or an iterable of bytes. A str is read as it is, whatever encoding it
+    declares. url is its own URL, for relative locations. A broken
     sitemap is read to its end and marked as broken; a document of another sort has the type "unknown".
 
     >>> found = sitemap(b"<urlset><url><loc>http://a.example/</loc><lastmod>2026-01-02</lastmod></url></urlset>")
     >>> found.type, found.entries[0].url, found.entries[0].lastmod
     ('urlset', 'http://a.example/', 1767312000.0)
     """
+    if isinstance(data, str):
+        data = "\ufeff" + data  # says UTF-8, against a declaration too
     pieces = [to_bytes(data)] if isinstance(data, (str, bytes, bytearray, memoryview)) else data
     entries: list[SitemapEntry] = []
 

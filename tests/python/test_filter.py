@@ -119,6 +119,18 @@ class Keys(support.TestCase):
                 texts.append(str(int(text) + 5000))
         self.assertEqual(len(texts), 10_000)
 
+    def test_keys_of_a_generator_are_added_as_they_are_consumed(self):
+        asked = []
+
+        def keys():
+            for key in "abc":
+                asked.append(key)
+                yield key
+
+        seen = Filter("exact")
+        first = next(iter(seen.fresh(keys())))
+        self.assertEqual((first, asked, "b" in seen), ("a", ["a"], False))
+
     def test_ascii_is_copied_once(self):
         texts = [f"{i:01000}" for i in range(1000)]
         seen, size = Filter("exact"), sum(map(len, texts))

@@ -90,6 +90,21 @@ class Requests(support.TestCase):
         self.assertEqual(results.count(Pushed.NEW), 100_000)
         self.assertEqual(frontier.stats().hosts, 100)
 
+    def test_headers_are_str_or_bytes(self):
+        frontier = Frontier(pause=0)
+        frontier.push("http://a.example/", headers={b"Accept": b"text/html", "X-A": "b"})
+        self.assertEqual(frontier.pop().headers, "Accept: text/html\nX-A: b\n")
+        for headers, error in (({"Cookie": ["a"]}, TypeError), ({"X": "a\nY: b"}, crawlfrontier.InvalidError),
+                               ({"": "a"}, crawlfrontier.InvalidError)):
+            with self.assertRaises(error):
+                frontier.push("http://b.example/", headers=headers)
+
+    def test_half_of_a_surrogate_pair_costs_no_other_url(self):
+        frontier = Frontier(pause=0)
+        self.assertEqual(frontier.push_many(["http://a.example/ok", "http://a.example/\ud83d", "http://"]),
+                         bytes([Pushed.NEW, Pushed.NEW, Pushed.INVALID]))
+        self.assertEqual([lease.url for lease in frontier], ["http://a.example/ok", "http://a.example/%EF%BF%BD"])
+
 
 class Time(support.TestCase):
     def test_pauses_blocks_and_shares(self):
@@ -188,6 +203,13 @@ class Time(support.TestCase):
             break
         gc.collect()
         self.assertEqual(frontier.pop(0).url, A)
+
+    def test_an_exception_is_not_hidden_by_a_closed_frontier(self):
+        frontier = Frontier(pause=0)
+        frontier.push("http://a.example/")
+        with self.assertRaises(KeyError), frontier.pop():
+            frontier.close()
+            raise KeyError
 
 
 class Threads(support.TestCase):

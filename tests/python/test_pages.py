@@ -135,6 +135,14 @@ class Sitemaps(support.TestCase):
                                        ("image", "http://a.example/i.png", None)))
         self.assertEqual(entry.news, (None, None, "T", 86400.0))
 
+    def test_a_str_is_read_as_it_is(self):
+        for declared in ("", '<?xml version="1.0" encoding="ISO-8859-1"?>', '<?xml version="1.0" encoding="UTF-16"?>'):
+            found = sitemap(declared + "<urlset><url><loc>http://a.example/\u00e9</loc></url></urlset>")
+            self.assertEqual([entry.url for entry in found.entries], ["http://a.example/%C3%A9"])
+        self.assertEqual(sitemap("http://a.example/1\nhttp://a.example/2").entries[0].url, "http://a.example/1")
+        self.assertEqual(extract_links("<a href='/\ud83d'>", "http://a.example/")[0].url,
+                         "http://a.example/%EF%BF%BD")
+
     def test_what_is_none_or_too_much(self):
         self.assertEqual(sitemap(b"<html>").type, "unknown")
         self.assertEqual(sitemap(b"").entries, [])

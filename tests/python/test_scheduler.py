@@ -81,7 +81,8 @@ class Case(support.TestCase):
         crawler.engine = Engine()
         crawler.spider = crawler._create_spider("site")
         scheduler = Scheduler.from_crawler(crawler)
-        scheduler._wake_in = self.woken_in.append  # there is no reactor
+        scheduler._wake_in = self.woken_in.append  # there is no reactor,
+        scheduler._end_crawl = lambda: crawler.engine.close_spider(crawler.spider, "frontier_failed")  # here neither
         scheduler.open(crawler.spider)
         return scheduler
 

@@ -315,7 +315,13 @@ class Scheduler(BaseScheduler):
             return
         self._failed = True
         logger.critical("The frontier has failed: %(reason)s", {"reason": reason}, extra={"spider": self.spider})
-        self.crawler.engine.close_spider(self.spider, "frontier_failed")
+        self._end_crawl()
+
+    def _end_crawl(self) -> None:
+        """Closes the spider after the call of the engine that met the failure: it is not made for an end within."""
+        from twisted.internet import reactor
+        close = self.crawler.engine.close_spider
+        reactor.callLater(0, close, self.spider, "frontier_failed")  # type: ignore[attr-defined]
 
     # ---- figures and words ----
 
