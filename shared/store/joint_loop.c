@@ -29,11 +29,20 @@ enum {
 
 /* ---- close ---- */
 
+/* Pushes wait while a new connection asks whether it has the same crawl. */
+static bool joint_loop_has_offers(cw_joint *joint)
+{
+    pthread_mutex_lock(&joint->frontier->lock);
+    bool has_some = joint->pushes->offered != NULL;
+    pthread_mutex_unlock(&joint->frontier->lock);
+    return has_some || joint->pushes->epochs;
+}
+
 /* Returns true if everything was reported and given back. */
 static bool joint_loop_is_said(cw_joint *joint)
 {
     bool is_fed = joint->seeds->fed == 0 && !joint->seeds->is_telling;
-    return !joint->holds->count && cw_joint_lones_are_told(joint) && !joint->pushes->epochs && is_fed &&
+    return !joint->holds->count && cw_joint_lones_are_told(joint) && !joint_loop_has_offers(joint) && is_fed &&
            cw_joint_notes_are_sent(joint) && cw_joint_cookies_are_told(joint) && cw_joint_budget_is_told(joint) &&
            cw_joint_places_are_told(joint) && cw_joint_turns_are_told(joint) && cw_joint_runs_are_left(joint) &&
            !joint->look->is_out && cw_joint_crew_end(joint); /* the last word: a look tells that the process lives */

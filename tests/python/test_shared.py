@@ -81,6 +81,15 @@ class Frontiers(support.TestCase):
         self.assertEqual((lease.url, lease.method, lease.body, lease.headers, lease.priority, lease.tag),
                          ("http://a.example/", "POST", b"\0body", "X-A: b\n", 9, 7))
 
+    def test_one_that_joins_to_push_and_goes_loses_nothing(self):
+        for number in range(5):
+            feeder = self.joined()
+            feeder.push(f"http://h{number}.example/")
+            feeder.close()
+        reader = self.joined()
+        self.assertEqual({lease.url for lease in reader}, {f"http://h{number}.example/" for number in range(5)})
+        reader.close()
+
     def test_what_was_out_of_one_that_goes_comes_to_another(self):
         first = self.joined()
         first.push("http://a.example/")
