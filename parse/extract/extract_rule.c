@@ -5,7 +5,10 @@
 #include "base/error.h"
 
 #include <libxml/xpath.h>
+#include <libxml/xpathInternals.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ARROW " -> "
 
@@ -39,7 +42,54 @@ static void extract_rule_on_error(void *user, xpath_error error)
         *place = error->int1 + 1;
 }
 
-/* Unknown names of namespaces and variables only show on evaluation; none are defined. */
+static bool extract_rule_is_name_char(char c)
+{
+    return cw_is_alnum((unsigned char)c) || (unsigned char)c >= 0x80 || c == '_' || c == '-' || c == '.';
+}
+
+/* Returns the size of the name at the front; 0: none. */
+static size_t extract_rule_name_size(const char *at)
+{
+    size_t size = 0;
+    if (cw_is_digit((unsigned char)*at) || *at == '-' || *at == '.')
+        return 0;
+    while (extract_rule_is_name_char(at[size]))
+        size++;
+    return size;
+}
+
+/* Returns true if a name before "(" is that of a function of XPath 1.0, a type of nodes or an operator. */
+static bool extract_rule_calls(xmlXPathContext *context, crawl_slice name)
+{
+    static const char *const others[] = {"node", "text", "comment", "processing-instruction",
+                                         "and",  "or",   "div",     "mod"};
+    char function[32];
+    snprintf(function, sizeof function, "%.*s", (int)name.size, name.data);
+    return cw_is_among(name, others, sizeof others / sizeof *others) ||
+           xmlXPathFunctionLookup(context, BAD_CAST function) != NULL;
+}
+
+/* Evaluation would only fail where it meets an unknown name, and find nothing. */
+static crawl_err extract_rule_check_names(xmlXPathContext *context, const char *xpath, crawl_error *error)
+{
+    for (const char *at = xpath; *at;) {
+        crawl_slice name = crawl_slice_of(at, extract_rule_name_size(at));
+        const char *after = at + name.size;
+        int column = (int)(at - xpath) + 1;
+        if (*at == '$')
+            return crawl_error_set(error, CRAWL_EPARSE, "column %d: there are no variables", column);
+        if (name.size && after[0] == ':' && after[1] != ':' && !cw_is(name, "xml"))
+            return crawl_error_set(error, CRAWL_EPARSE, "column %d: no namespace has the prefix %.*s", column,
+                                   (int)name.size, name.data);
+        if (name.size && after[strspn(after, " \t\r\n")] == '(' && !extract_rule_calls(context, name))
+            return crawl_error_set(error, CRAWL_EPARSE, "column %d: XPath 1.0 has no function %.*s()", column,
+                                   (int)name.size, name.data);
+        const char *quote = *at == '"' || *at == '\'' ? strchr(at + 1, *at) : NULL;
+        at = quote ? quote + 1 : after + !name.size;
+    }
+    return CRAWL_OK;
+}
+
 static crawl_err check_xpath(const char *xpath, crawl_error *error)
 {
     int place = 0;
@@ -49,10 +99,11 @@ static crawl_err check_xpath(const char *xpath, crawl_error *error)
     context->error = extract_rule_on_error;
     context->userData = &place;
     xmlXPathCompExpr *compiled = xmlXPathCtxtCompile(context, BAD_CAST xpath);
-    bool is_one = compiled != NULL;
+    crawl_err err = compiled ? extract_rule_check_names(context, xpath, error)
+                             : crawl_error_set(error, CRAWL_EPARSE, "column %d: not XPath 1.0", place > 0 ? place : 1);
     xmlXPathFreeCompExpr(compiled);
     xmlXPathFreeContext(context);
-    return is_one ? CRAWL_OK : crawl_error_set(error, CRAWL_EPARSE, "column %d: not XPath 1.0", place > 0 ? place : 1);
+    return err;
 }
 
 static bool looks_like_xpath(crawl_slice text)

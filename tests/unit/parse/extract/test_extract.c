@@ -141,6 +141,11 @@ Test(extract, reads_a_page_as_browsers_do)
 static const char *const faults[][3] = {
     {"field.a", "h1 >", "column 5: the selector ends"},
     {"field.a", "//a[", "not XPath 1.0"},
+    {"field.a", "//p[has-class('x')]", "column 5: XPath 1.0 has no function has-class()"},
+    {"field.a", "//p[contains(lower-case (.), 'x')]", "no function lower-case()"},
+    {"field.a", "//p[re:test(@class, 'x')]", "no namespace has the prefix re"},
+    {"field.a", "//svg:svg", "no namespace has the prefix svg"},
+    {"field.a", "//p[@class = $v]", "there are no variables"},
     {"field.a", "xpath:", "the selector is missing"},
     {"field.a", "h1 -> textual", "unknown word \"textual\""},
     {"field.a", "h1 -> text html", "\"html\": another word"},
