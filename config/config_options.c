@@ -149,8 +149,10 @@ static crawl_err take_set(command_line *line, const written_option *option)
     return err ? config_options_say(line, option, err, words.message) : CRAWL_OK;
 }
 
+/* A negative is offered for a negative alone: --page-requisites does not mean --no-requisites. */
 static void config_offer_options(cw_nearest *nearest, char negatives[CW_CONFIG_SCHEMA_MAX][40])
 {
+    bool is_negative = cw_starts_with(nearest->text, "no");
     size_t count;
     const cw_config_key *keys = cw_config_schema(&count);
     for (size_t i = 0; i < count; i++) {
@@ -158,7 +160,7 @@ static void config_offer_options(cw_nearest *nearest, char negatives[CW_CONFIG_S
             continue;
         cw_nearest_offer(nearest, keys[i].option);
         snprintf(negatives[i], sizeof negatives[i], "no-%s", keys[i].option);
-        if (keys[i].type == CW_BOOL)
+        if (keys[i].type == CW_BOOL && is_negative)
             cw_nearest_offer(nearest, negatives[i]);
     }
     const cw_config_flag *flags = cw_config_schema_flags(&count);

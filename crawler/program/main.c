@@ -1,4 +1,5 @@
 /* The program. If the first word of the command line names a tool, the tool runs; otherwise it crawls. */
+#include "base/bytes.h"
 #include "base/text/nearest.h"
 #include "crawler/program/commands/commands.h"
 #include "crawler/program/commands/words.h"
@@ -15,13 +16,14 @@
 
 /* docs/coming-from.md has more of them, and the differences. */
 static const struct {
-    const char *elsewhere; /* names, each with a space before and after it */
+    const char *elsewhere; /* names, each with a space before and after it; -cN: with any number */
     const char *here;
 } meanings[] = {
     {" --max-depth --maxdepth --level --depth-limit -l ", "--depth N"},
     {" -r --recursive ", "--depth N; it is always recursive, 3 links deep unless told otherwise"},
-    {" --threads --concurrency --concurrent --parallel --jobs --max-threads -j -t -c ",
+    {" --threads --concurrency --concurrent --parallel --jobs --max-threads -j -t -cN ",
      "--connections N for transfers at once, --per-host N for those to one host"},
+    {" -c ", "--state DIR, as wget, or --connections N"},
     {" --limit --max --max-requests --max-urls --num-pages -n ", "--max-pages N"},
     {" --user --password --http-user --http-password --auth ",
      "user and password_file in a section [host NAME] of crawler.conf"},
@@ -30,8 +32,13 @@ static const struct {
     {" --rate --rps --qps ", "--delay S, from one request to a host to the next"},
     {" --random-wait --randomize-download-delay ", "--random-delay 50%"},
     {" --limit-rate --max-rate --bandwidth ", "--rate-limit BYTES"},
-    {" -Q --quota ", "--max-bytes BYTES"},
+    {" -AN ", "--rate-limit BYTES"},
+    {" -% ", "--delay S for each host"},
+    {" -Q --quota -MN ", "--max-bytes BYTES"},
     {" -m --mirror-site --convert-links -K -P --directory-prefix -O --path ", "--mirror DIR"},
+    {" -nc --no-clobber -nd --no-directories -nH --no-host-directories --cut-dirs ",
+     "--mirror DIR, with a folder for each host"},
+    {" --post-data --post-file ", "--seeds FILE with a JSON object for the request"},
     {" -k ", "--mirror DIR, as wget, or --insecure, as curl"},
     {" -p --page-requisites ", "--requisites"},
     {" -np --no-parent ", "--scope prefix"},
@@ -43,7 +50,8 @@ static const struct {
     {" --url -u ", "a URL as it is: crawl https://example.com/"},
     {" -A --accept --accept-regex --allow --match ", "--include RE"},
     {" -R --reject --reject-regex --deny --ignore ", "--exclude RE"},
-    {" -U --agent --ua -a ", "--user-agent TEXT"},
+    {" -U --agent --ua ", "--user-agent TEXT"},
+    {" -a ", "--scope host, as httrack, or --user-agent TEXT"},
     {" --headers ", "--header 'NAME: VALUE'"},
     {" -e --ignore-robots --ignore-robots-txt --robots --robotstxt ", "--no-robots"},
     {" --no-check-certificate --no-verify --no-verify-ssl --skip-tls-verify ", "--insecure"},
@@ -51,18 +59,18 @@ static const struct {
     {" --save-cookies --cookie-jar ", "--cookies-save FILE"},
     {" --tries --retry --max-retries ", "--retries N"},
     {" -T --max-time-per-request --request-timeout --connect-timeout --read-timeout ", "--timeout S"},
-    {" --duration --time-limit --max-duration ", "--max-time T"},
+    {" --duration --time-limit --max-duration -EN ", "--max-time T"},
     {" --spider --check-links --broken ", "--report FILE.html --check-external"},
-    {" --continue --resume --jobdir -N --timestamping ",
+    {" --continue --resume --jobdir --update -N --timestamping ",
      "--state DIR, and --revisit=due to ask again for pages it knows"},
     {" --warc-file --warc-output ", "--warc PREFIX"},
     {" --warc-dedup ", "--dedupe-against FILE.cdxj"},
     {" --generateWACZ ", "--wacz FILE"},
-    {" --silent ", "--quiet"},
+    {" --silent -nv --no-verbose ", "--quiet"},
     {" --debug ", "--verbose"},
     {" -x --proxy-server --http-proxy ", "--proxy URL"},
     {" -L --location --follow-redirects ", "--max-redirects N; it follows redirects, 10 unless told otherwise"},
-    {" --max-filesize --max-file-size --max-size ", "--set fetch.max_body=SIZE"},
+    {" --max-filesize --max-file-size --max-size -mN ", "--set fetch.max_body=SIZE"},
     {" --js --javascript --headless --browser --chrome --chromium --puppeteer --playwright ", "--render WHEN"},
 };
 
@@ -81,8 +89,12 @@ static const char *find_meaning(const char *option)
 static const char *program_foreign_option(const char *option)
 {
     const char *here = find_meaning(option);
-    const char letter[] = {option[0], option[0] == '-' ? option[1] : '\0', '\0'};
-    return here || letter[1] == '-' || letter[1] == '\0' ? here : find_meaning(letter);
+    if (here || option[0] != '-' || option[1] == '-' || option[1] == '\0')
+        return here;
+    const char numbered[] = {'-', option[1], 'N', '\0'};
+    const char letter[] = {'-', option[1], '\0'};
+    here = cw_is_digit((unsigned char)option[2]) ? find_meaning(numbered) : NULL;
+    return here ? here : find_meaning(letter);
 }
 
 /* Returns "; did you mean \"report\"?"; empty if no tool has a similar name. */

@@ -85,12 +85,15 @@ class Config(harness.TestCase):
                  "--max-depth=3": "--depth N", "-np": "--scope prefix", "-U": "--user-agent",
                  "-c8": "--connections N", "-mk": "--mirror DIR", "-k": "--insecure", "-H": "--header",
                  "--javascript": "--render", "-L": "--max-redirects N", "--wait=1": "--delay S",
-                 "--wait=0.5": "--delay S"}
+                 "--wait=0.5": "--delay S", "-nd": "--mirror DIR", "-nv": "--quiet", "-m100": "fetch.max_body",
+                 "-A1000": "--rate-limit", "-E100": "--max-time", "-%c4": "--delay S", "-c": "--state DIR"}
         for option, words in table.items():
             result = self.crawl(option, "http://127.0.0.1:1/")
             self.assertEqual(result.status, 2, option)
             name = option.split("=")[0]
             self.assertRegex(result.stderr, rf"\ncrawl: instead of {name}, crawl takes .*{re.escape(words)}")
+        self.assertNotIn("--no-requisites", self.crawl("--page-requisites", "http://127.0.0.1:1/").stderr)
+        self.assertIn('mean "--no-requisites"', self.crawl("--no-requisits", "http://127.0.0.1:1/").stderr)
         self.assertIn("--delay S", self.crawl("--wait", "2", "http://127.0.0.1:1/").stderr)
         self.assertNotIn("instead of", self.crawl("--wait", "127.0.0.1:1").stderr)
         self.assertNotIn("instead of", self.crawl("--nonsense").stderr)
