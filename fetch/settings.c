@@ -70,8 +70,11 @@ static crawl_err settings_check(const crawl_fetch_options *options, crawl_error 
         return crawl_error_set(error, CRAWL_EINVAL, "max_header_bytes is 0: no answer would fit");
     if (options->max_connections == 0 || options->max_connections > INT_MAX)
         return crawl_error_set(error, CRAWL_EINVAL, "max_connections is not in 1..%d", INT_MAX);
-    if (!is_field_value(options->user_agent) || !is_field_value(options->accept))
-        return crawl_error_set(error, CRAWL_EINVAL, "user_agent or accept holds a line break");
+    if (options->resolver != CRAWL_RESOLVER_EVDNS && options->resolver != CRAWL_RESOLVER_SYSTEM)
+        return crawl_error_set(error, CRAWL_EINVAL, "resolver is %d, which is none", (int)options->resolver);
+    if (!is_field_value(options->user_agent) || !is_field_value(options->accept) ||
+        !is_field_value(options->interface_name))
+        return crawl_error_set(error, CRAWL_EINVAL, "user_agent, accept or interface_name holds a line break");
     if (options->ca_file && access(options->ca_file, R_OK) != 0)
         return crawl_error_set(error, CRAWL_EIO, "cannot read the certificates in %s", options->ca_file);
     return CRAWL_OK;

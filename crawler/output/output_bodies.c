@@ -27,6 +27,8 @@ struct crawl_bodies {
 
 crawl_err crawl_bodies_open(const char *folder, const char *suffix, crawl_bodies **out, crawl_error *error)
 {
+    if (strlen(suffix) >= sizeof(((crawl_bodies *)NULL)->suffix))
+        return crawl_error_set(error, CRAWL_EINVAL, "the suffix \"%s\" has more than 5 bytes", suffix);
     crawl_bodies *bodies = calloc(1, sizeof *bodies);
     char *path = strdup(folder);
     if (!bodies || !path) {

@@ -9,6 +9,8 @@
  *   H5  no two hosts have the same number. */
 #include "frontier/hosts/hosts.h"
 
+#include "base/bytes.h"
+
 #include <sys/random.h>
 
 /* Returns a seed unknown to anybody who chooses origins. If the system has none, the address of the table must do. */
@@ -209,19 +211,45 @@ void cw_frontier_hosts_forget(cw_frontier_hosts *hosts, cw_frontier_host *host)
     cw_frontier_hosts_drop(hosts, host);
 }
 
+/* Returns true for a port as the URL standard serializes it: no default, no leading zero. */
+static bool hosts_is_port(crawl_slice text, uint32_t by_default)
+{
+    uint32_t port = 0;
+    for (size_t i = 0; i < text.size && port <= UINT16_MAX; i++) {
+        if (!cw_is_digit((unsigned char)text.data[i]))
+            return false;
+        port = port * 10 + (uint32_t)(text.data[i] - '0');
+    }
+    return text.size && (text.size == 1 || *text.data != '0') && port <= UINT16_MAX && port != by_default;
+}
+
+/* Returns true for a host without capitals and without code points that the standard forbids in one. */
+static bool hosts_is_host(crawl_slice text)
+{
+    bool is_address = text.size && *text.data == '[' && text.data[text.size - 1] == ']';
+    if (is_address)
+        text = crawl_slice_of(text.data + 1, text.size - 2);
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        if (c <= ' ' || c >= 0x7f || (c >= 'A' && c <= 'Z') || strchr("#%/<>?@[\\]^|", c) || (c == ':' && !is_address))
+            return false;
+    }
+    return text.size > 0;
+}
+
 bool cw_frontier_is_origin(crawl_slice origin)
 {
-    const crawl_slice schemes[] = {crawl_slice_from("http://"), crawl_slice_from("https://")};
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-        size_t size = schemes[i].size;
-        if (origin.size <= size || memcmp(origin.data, schemes[i].data, size) != 0)
-            continue;
-        for (size_t at = size; at < origin.size; at++)
-            if (strchr("/?#@\\", origin.data[at])) /* also finds a NUL */
-                return false;
-        return true;
-    }
-    return false;
+    bool is_https = cw_take_text(&origin, "https://");
+    if ((!is_https && !cw_take_text(&origin, "http://")) || !origin.size)
+        return false;
+    const char *end = memchr(origin.data, ']', origin.size);
+    size_t from = end ? (size_t)(end - origin.data) : 0;
+    const char *colon = memchr(origin.data + from, ':', origin.size - from);
+    if (!colon)
+        return hosts_is_host(origin);
+    size_t size = (size_t)(colon - origin.data);
+    return hosts_is_host(crawl_slice_of(origin.data, size)) &&
+           hosts_is_port(crawl_slice_of(colon + 1, origin.size - size - 1), is_https ? 443 : 80);
 }
 
 /* Keeps H2. */

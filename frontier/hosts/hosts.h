@@ -164,7 +164,7 @@ static inline cw_frontier_queue *cw_frontier_host_queue_of(cw_frontier_host *hos
     return &host->queues[item->flags & CW_ITEM_URGENT ? CW_URGENT : CW_NORMAL];
 }
 
-/* Returns true if this is "http://" or "https://", followed by no more than a host and a port. */
+/* Returns true if this is an origin as crawl_url_origin writes it. */
 bool cw_frontier_is_origin(crawl_slice origin);
 
 /* Blocks until a time, or lifts the block (CW_FRONTIER_NEVER). CRAWL_ENOMEM: unchanged. */

@@ -1,27 +1,34 @@
 /* See view.h and <crawl/frontier.h>. */
 #include "frontier/view/view.h"
 
+#include "base/error.h"
 #include "frontier/push/depths.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #define CACHE_BYTES ((size_t)8 << 20)
 
-/* Returns true if the path has CURRENT, the file without which there is no RocksDB database. */
-static bool is_database(const char *path)
+/* Looks for CURRENT, the file without which there is no RocksDB database. */
+static crawl_err view_find_database(const char *directory, const char *path, crawl_error *error)
 {
     crawl_buf file = {0};
-    bool found = !crawl_buf_printf(&file, "%s/CURRENT", path) && access(file.data, R_OK) == 0;
+    crawl_err err = crawl_buf_printf(&file, "%s/CURRENT", path);
+    bool found = !err && access(file.data, R_OK) == 0;
     crawl_buf_free(&file);
-    return found;
+    if (err || found)
+        return err;
+    bool is_folder = errno == ENOENT && access(directory, X_OK) == 0;
+    return is_folder ? crawl_error_set(error, CRAWL_ECORRUPT, "%s: holds no frontier", directory)
+                     : cw_error_of_file(error, directory);
 }
 
 static crawl_err view_open_database(crawl_frontier_view *view, crawl_error *error)
 {
     crawl_buf path = {0};
     crawl_err err = crawl_buf_printf(&path, "%s/db", view->directory);
-    if (!err && !is_database(path.data))
-        err = crawl_error_set(error, CRAWL_EIO, "%s: holds no frontier, or cannot be read", view->directory);
+    if (!err)
+        err = view_find_database(view->directory, path.data, error);
     if (!err)
         err = cw_disk_database_open(&view->database, path.data, CW_DATABASE_READ_ONLY, CACHE_BYTES, error);
     crawl_buf_free(&path);

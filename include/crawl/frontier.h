@@ -1,6 +1,6 @@
 /* The frontier: what to fetch next, and when.
  *
- * It holds requests, the set of requests seen, and a queue per host (an origin, "scheme://host:port") with the host's
+ * It holds requests, the set of requests seen, and a queue per host (an origin, as of crawl_url_origin) with its
  * pause, its limit of concurrent leases and its block. A request is ready, delayed, leased or done; a host is idle,
  * ready, waiting, busy or blocked. pop hands out a lease, which is exclusive until done ends it.
  *

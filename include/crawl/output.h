@@ -124,7 +124,7 @@ CRAWL_API crawl_err crawl_fields_summary(crawl_fields *fields, crawl_buf *out);
 typedef struct crawl_bodies crawl_bodies;
 
 /* Opens a folder of bodies. Creates the folder if needed, but not its parents. suffix, at most 5 bytes, ends the names:
- * "" for bodies, ".png" for pictures of pages. CRAWL_EIO: error names it and the reason. */
+ * "" for bodies, ".png" for pictures of pages. CRAWL_EINVAL: a longer one. CRAWL_EIO: error names it and the reason. */
 CRAWL_API crawl_err crawl_bodies_open(const char *folder, const char *suffix, crawl_bodies **out, crawl_error *error);
 
 #define CRAWL_BODY_NAME_SIZE 48 /* "ab/cdef...", the suffix, and a NUL */

@@ -92,7 +92,7 @@ typedef struct crawl_drop_params crawl_drop_params;
 CRAWL_API crawl_err crawl_drop_params_create(crawl_slice list, crawl_drop_params **out, crawl_error *error);
 CRAWL_API void crawl_drop_params_free(crawl_drop_params *params);
 
-/* Options of a canonical form. {0}: as crawl_url_canonical. */
+/* Options of a canonical form. {.size = sizeof(crawl_canonical_options)}: as crawl_url_canonical. */
 typedef struct crawl_canonical_options {
     size_t size; /* sizeof(crawl_canonical_options) */
     crawl_profile profile;

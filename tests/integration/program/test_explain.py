@@ -337,8 +337,10 @@ class State(harness.TestCase):
 
     def test_no_directory(self):
         result = self.crawl("explain", "--state", "nothing", "http://h/")
-        self.assertEqual((result.status, result.stderr), (4, "crawl explain: nothing: holds no frontier, or cannot be "
-                                                             "read\n"))
+        self.assertEqual((result.status, result.stderr), (4, "crawl explain: nothing: No such file or directory\n"))
+        self.write("other/note.txt", "")
+        result = self.crawl("explain", "--state", "other", "http://h/")
+        self.assertEqual((result.status, result.stderr), (4, "crawl explain: other: holds no frontier\n"))
 
 
 if __name__ == "__main__":

@@ -184,13 +184,33 @@ Test(pace, pause_and_block_may_come_before_the_first_request)
 Test(pace, what_is_no_origin_is_refused)
 {
     crawl_frontier *f = create_paced(0, 1, false);
-    const char *const texts[] = {"", "a", "http://", "ftp://a", "http://a/", "http://a?b", "https://u@a", "http://a#"};
+    const char *const texts[] = {"",
+                                 "a",
+                                 "http://",
+                                 "ftp://a",
+                                 "http://a/",
+                                 "http://a?b",
+                                 "https://u@a",
+                                 "http://a#",
+                                 "http://A.test",
+                                 "http://a.test:80",
+                                 "https://a:443",
+                                 "http://a:",
+                                 "http://a:080",
+                                 "http://a:65536",
+                                 "http://a b",
+                                 "http://a:x",
+                                 "http://a%20",
+                                 "http://::1",
+                                 "http://[]"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         cr_assert_eq(crawl_frontier_block(f, crawl_slice_from(texts[i]), 5, 0), CRAWL_EINVAL, "%s", texts[i]);
         cr_assert_eq(crawl_frontier_set_pause(f, crawl_slice_from(texts[i]), 5, 0), CRAWL_EINVAL, "%s", texts[i]);
     }
-    cr_assert_eq(crawl_frontier_block(f, crawl_slice_from("https://[::1]:8080"), 5, 0), CRAWL_OK);
-    cr_assert_eq(stats_of(f, 0).hosts, 1);
+    const char *const origins[] = {"https://[::1]:8080", "http://[::1]", "http://a_b.test:443", "http://a:0"};
+    for (size_t i = 0; i < sizeof origins / sizeof *origins; i++)
+        cr_assert_eq(crawl_frontier_block(f, crawl_slice_from(origins[i]), 5, 0), CRAWL_OK, "%s", origins[i]);
+    cr_assert_eq(stats_of(f, 0).hosts, 4);
     crawl_frontier_free(f);
 }
 

@@ -6,6 +6,7 @@
 #include <crawl/output.h>
 #include <crawl/rewrite.h>
 #include <crawl/sys/explain.h>
+#include <crawl/sys/request_log.h>
 #include <crawl/sys/warc.h>
 #include <crawl/text.h>
 #include <criterion/criterion.h>
@@ -73,6 +74,15 @@ Test(sizes, members_that_an_older_program_lacks_are_zero)
     crawl_buf_free(&out);
 }
 
+/* As the exchange of on_depart, and of a caller who fills in little. */
+Test(sizes, exchange_without_an_answer_is_written_with_status_0)
+{
+    crawl_buf out = {0};
+    cr_assert_eq(crawl_exchange_json(&(crawl_exchange){.size = sizeof(crawl_exchange)}, &out), CRAWL_OK);
+    cr_expect(strstr(out.data, "\"status\":0,\"error\":null"), "%s", out.data);
+    crawl_buf_free(&out);
+}
+
 Test(sizes, record_of_an_older_program_is_written_without_what_it_lacks)
 {
     crawl_buf out = {0};
@@ -109,6 +119,31 @@ Test(sizes, seed_of_an_older_program_has_no_depth)
     cr_expect_eq(crawl_engine_seed(engine, &seed, NULL), CRAWL_EINVAL);
     crawl_engine_free(engine);
     cw_config_clear(&config);
+}
+
+/* ---- out of range ---- */
+
+Test(sizes, fetcher_refuses_what_would_have_no_effect)
+{
+    struct event_base *base = event_base_new();
+    crawl_fetch_options options;
+    crawl_fetcher *fetcher = NULL;
+    crawl_error error = {0};
+    crawl_fetch_options_init(&options, sizeof options);
+    options.interface_name = "a\nb";
+    cr_expect_eq(crawl_fetcher_create(base, &options, &fetcher, &error), CRAWL_EINVAL);
+    options.interface_name = NULL;
+    options.resolver = (crawl_resolver)9;
+    cr_expect_eq(crawl_fetcher_create(base, &options, &fetcher, &error), CRAWL_EINVAL);
+    cr_expect_str_eq(error.message, "resolver is 9, which is none");
+    event_base_free(base);
+}
+
+Test(sizes, bodies_refuse_a_long_suffix)
+{
+    crawl_bodies *bodies = NULL;
+    crawl_error error = {0};
+    cr_expect_eq(crawl_bodies_open(".", ".longer", &bodies, &error), CRAWL_EINVAL);
 }
 
 /* ---- without a size ---- */

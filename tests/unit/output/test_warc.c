@@ -30,6 +30,13 @@ static void open_warc(void)
     cr_assert_eq(crawl_warc_open(&options, &warc, &error), CRAWL_OK, "%s", error.message);
 }
 
+Test(warc, exchange_without_an_answer_is_not_written)
+{
+    open_warc();
+    cr_expect_eq(crawl_warc_write(warc, &(crawl_exchange){.size = sizeof(crawl_exchange)}), CRAWL_OK);
+    cr_expect_eq(crawl_warc_close(warc, &error), CRAWL_OK);
+}
+
 /* By HTTP/2, which has no text of its own. */
 static void write_http2(const char *sent)
 {
