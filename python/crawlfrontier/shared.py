@@ -107,7 +107,7 @@ class SharedFrontier(Frontier):
                            "owed_bytes": owed_bytes})
         texts = set_texts(shared, worker=worker, ca_file=os.fsencode(ca_file),
                           password=os.environ.get("CRAWL_REDIS_PASSWORD", "") if password is None else password)
-        agreed = set_choices(shared, choices or {})
+        agreed = set_choices(shared, {"lease": str(milliseconds(lease)), **(choices or {})})
         shared.on_words = heard = ffi.callback("void(void *, const char *)", lambda _user, words: on_words(
             ffi.string(words).decode("utf-8", "replace")))
         made = ffi.new("bool *")

@@ -115,7 +115,8 @@ class Frontiers(support.TestCase):
         self.joined(choices={"spider": "a"})
         for words, said in (({"order": "dfs"}, '"bfs", not "dfs"'), ({"seen": "table"}, "scalable or exact"),
                             ({"choices": {"spider": "b"}}, '"a", not "b"'), ({"order": "best"}, '"bfs", not "best"'),
-                            ({"lease": 0}, "lease"), ({"hosts": -1}, "hosts")):
+                            ({"lease": 0}, "lease"), ({"lease": 60}, '"30000", not "60000"'),
+                            ({"hosts": -1}, "hosts")):
             with self.assertRaisesRegex(crawlfrontier.InvalidError, said):
                 self.joined(**words)
         for url, kind, said in ((self.redis.url(""), crawlfrontier.InvalidError, "name of the crawl is missing"),
