@@ -98,6 +98,7 @@ static curl_socket_t on_socket(void *user, curlsocktype, struct curl_sockaddr *a
 {
     cw_fetch_transfer *transfer = user;
     transfer->begun = true;
+    transfer->worn |= transfer->started;
     int error = 0;
     if (!allows_address(transfer, cw_fetch_address_kind_of(&address->addr))) {
         transfer->refused = true;
@@ -173,6 +174,7 @@ static int on_connected(void *user, char *ip, char *, int, int)
 {
     cw_fetch_transfer *transfer = user;
     transfer->begun = true;
+    transfer->worn |= transfer->started;
     if (!allows_address(transfer, cw_fetch_address_text_kind(ip)))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, cw_fetch_transfer_refusal(transfer));
     cw_fetch_capture_clear(&transfer->capture);
@@ -337,7 +339,7 @@ static void drop_handle(cw_fetch_transfer *transfer)
     transfer->easy = NULL;
     transfer->share = NULL;
     transfer->capture.on = false;
-    transfer->routed = false;
+    transfer->worn = false;
 }
 
 static void transfer_reset(cw_fetch_transfer *transfer)
@@ -392,13 +394,13 @@ static crawl_err transfer_set_share(cw_fetch_transfer *transfer, CURLSH *share)
 
 crawl_err cw_fetch_transfer_begin(cw_fetch_transfer *transfer, const crawl_fetch_request *asked, crawl_jar *jar)
 {
-    if (transfer->routed || is_routed(asked))
+    if (transfer->worn || is_routed(asked))
         drop_handle(transfer);
     crawl_err err = transfer->easy ? CRAWL_OK : make_handle(transfer);
     if (!err)
         err = transfer_set_share(transfer, cw_cookie_jar_share(jar, asked->url));
     if (!err && is_routed(asked)) {
-        transfer->routed = true;
+        transfer->worn = true;
         err = cw_fetch_settings_err(cw_fetch_settings_route(transfer->settings, transfer->easy, asked->access));
     }
     if (!err)

@@ -50,7 +50,8 @@ typedef struct cw_fetch_transfer {
     size_t body_limit;
     bool proxied;     /* the connection goes to a proxy's address, not the host's */
     bool has_address; /* the host of the URL is an address rather than a name */
-    bool routed;      /* the handle was set up for an access, and serves only this transfer */
+    bool worn;        /* the handle serves no other transfer: it was set up for an access, or libcurl, which counts
+                       * repeats by handle, may have repeated the request */
     CURL *easy;       /* NULL: freed to save memory */
     CURLSH *share;    /* the share set on the handle; NULL: none */
     cw_fetch_request request;
