@@ -26,7 +26,7 @@ typedef struct cw_engine_counters {
     atomic_uint_fast64_t sitemap_edges[CRAWL_EDGE_COUNT]; /* URLs that sitemaps name */
     atomic_uint_fast64_t patterns_stopped;
     atomic_uint_fast64_t kept;
-    atomic_uint_fast64_t walled_2xx;
+    atomic_uint_fast64_t failed_2xx;
     atomic_uint_fast64_t verdicts[CRAWL_VERDICT_COUNT];
     atomic_uint_fast64_t walled_later; /* requests of a shared crawl that are left for its next run */
     atomic_uint_fast64_t withheld;

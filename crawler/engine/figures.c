@@ -63,7 +63,7 @@ static void read_walls(crawl_engine *engine, crawl_engine_stats *out)
     out->mistyped = cw_engine_counted(&engine->counters.mistyped);
     out->preprocessed = cw_engine_counted(&engine->counters.preprocessed);
     out->preprocess_failed = cw_engine_counted(&engine->counters.preprocess_failed);
-    out->walled_2xx = cw_engine_counted(&engine->counters.walled_2xx);
+    out->failed_2xx = cw_engine_counted(&engine->counters.failed_2xx);
     for (int i = 0; i < CRAWL_VERDICT_COUNT; i++)
         out->verdicts[i] = cw_engine_counted(&engine->counters.verdicts[i]);
     cw_host_walled_stats(engine->walled, engine->frontier, cw_engine_now(engine), out);

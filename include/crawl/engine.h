@@ -388,7 +388,7 @@ typedef struct crawl_engine_stats {
     uint64_t walled_hosts;  /* that have answered with a wall or a challenge */
     uint64_t walled_queued; /* requests waiting for hosts given up because of a wall; in a shared crawl those that this
                                process left for the next run */
-    uint64_t walled_2xx;    /* of status[2]: walls and challenges */
+    uint64_t failed_2xx;    /* of status[2]: with an error, unless only the end of a long body is missing */
     char walled_by[24];     /* the service in front of most of these hosts; "": none */
     uint64_t withheld;      /* withheld answers of pages: see crawl_record.withheld */
     uint64_t scripted;      /* pages without links that scripts may fill: see crawl_page_is_scripted */

@@ -147,13 +147,19 @@ void cw_visit_page_upgrade(cw_visit *visit)
 
 /* ---- the answer ---- */
 
-static void count_answer(const cw_visit *visit, const crawl_response *response)
+/* Returns true if the answer is of no use. A body that was cut at fetch.max_body is still the beginning of a page. */
+static bool is_failed(const crawl_record *record, const crawl_response *response)
+{
+    return record->error && !(response->error == CRAWL_FETCH_TOO_LARGE && response->body.size);
+}
+
+static void count_answer(const cw_visit *visit, const crawl_response *response, bool failed)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     int group = response->status / 100;
     cw_engine_count(&engine->counters.pages, 1);
     cw_engine_count(&engine->counters.kept, visit->is_kept);
-    cw_engine_count(&engine->counters.walled_2xx, group == 2 && cw_visit_is_walled(visit));
+    cw_engine_count(&engine->counters.failed_2xx, group == 2 && failed);
     cw_engine_count(&engine->counters.withheld, visit->withheld != NULL);
     cw_engine_count(&engine->counters.bytes, response->body.size);
     cw_engine_count(&engine->counters.status[group >= 1 && group <= 5 ? group : 0], 1);
@@ -276,7 +282,7 @@ static void page_visit_finish(cw_visit_reading *reading)
         fill_verdict(reading);
     cw_engine_count(&cw_visit_engine(visit)->counters.verdicts[visit->wall.verdict], response->status != 0);
     if (response->status && !reading->record.external)
-        count_answer(visit, response);
+        count_answer(visit, response, is_failed(&reading->record, response));
     if (reading->record.guessed && response->status)
         cw_links_guesses_answered(visit->host,
                                   !visit->wall.verdict && response->status != 404 && response->status != 410);

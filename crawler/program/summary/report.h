@@ -17,7 +17,7 @@ void cw_report_record(const crawl_record *record, crawl_buf *out);
 /* Returns true if a page came, or an answer that one has not changed. */
 static inline bool cw_report_fetched(const crawl_engine_stats *stats)
 {
-    return stats->status[2] - stats->walled_2xx + stats->not_modified > 0;
+    return stats->status[2] - stats->failed_2xx + stats->not_modified > 0;
 }
 
 /* Appends the summary, of several lines. */

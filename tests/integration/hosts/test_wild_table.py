@@ -213,7 +213,7 @@ class Table(harness.TestCase):
 
     def test_what_never_ends(self):
         self.check(ENDLESS, "--timeout", "30s", limit_s=25)
-        self.check(WAITING, "--timeout", "3s", limit_s=25)
+        self.check(WAITING, "--timeout", "3s", limit_s=25, status=1)
 
     def test_a_folded_first_line_after_another_answer(self):
         """Reuses the handle and the connection of a response with headers."""
