@@ -11,11 +11,24 @@ typedef struct parcel_reading {
     cw_parcel *parcel;
     const char *path; /* of the present file */
     crawl_page *parser;
-    crawl_buf id, page; /* last page: its record, and its line without the end, which a later record gives */
+    crawl_buf id, url, page; /* last page: its record, and its line without the end, which a later record gives */
     crawl_buf room, decoded;
 } parcel_reading;
 
 /* ---- pages ---- */
+
+/* Takes the main page: the first seed; until one is known, the last page. */
+static crawl_err reading_take_main(parcel_reading *r)
+{
+    cw_parcel *parcel = r->parcel;
+    crawl_slice title = crawl_page_title(r->parser);
+    if (parcel->seed_count)
+        return CRAWL_OK;
+    crawl_buf_clear(&parcel->main_url);
+    crawl_buf_clear(&parcel->main_title);
+    crawl_err err = crawl_buf_append(&parcel->main_url, r->url.data, r->url.size);
+    return err ? err : crawl_buf_append(&parcel->main_title, title.data, title.size);
+}
 
 /* Ends the line of a page. depth: 0 also if unknown. */
 static crawl_err reading_end_page(parcel_reading *r, size_t depth)
@@ -23,24 +36,14 @@ static crawl_err reading_end_page(parcel_reading *r, size_t depth)
     cw_parcel *parcel = r->parcel;
     if (!r->page.size)
         return CRAWL_OK;
-    cw_writer out = {.out = depth ? &parcel->others : &parcel->seeds};
+    crawl_err err = reading_take_main(r);
+    cw_writer out = {.out = depth ? &parcel->others : &parcel->seeds, .err = err};
     cw_put_format(&out, "{\"id\":\"%llu\"", (unsigned long long)++parcel->page_count);
     cw_put(&out, crawl_buf_slice(&r->page));
     cw_put_format(&out, ",\"depth\":%zu%s}\n", depth, depth ? "" : ",\"seed\":true");
     parcel->seed_count += !depth;
     crawl_buf_clear(&r->page);
     return out.err;
-}
-
-/* Takes the main page: the first seed; until one is known, the last page. */
-static crawl_err reading_take_main(cw_parcel *parcel, crawl_slice url, crawl_slice title)
-{
-    if (parcel->seed_count)
-        return CRAWL_OK;
-    crawl_buf_clear(&parcel->main_url);
-    crawl_buf_clear(&parcel->main_title);
-    crawl_err err = crawl_buf_append(&parcel->main_url, url.data, url.size);
-    return err ? err : crawl_buf_append(&parcel->main_title, title.data, title.size);
 }
 
 static crawl_err reading_put_page(parcel_reading *r, crawl_slice header, crawl_slice type, int status)
@@ -55,9 +58,10 @@ static crawl_err reading_put_page(parcel_reading *r, crawl_slice header, crawl_s
     cw_json_text(&out, ",\"mime\":", type);
     cw_json_int(&out, ",\"status\":", status);
     crawl_buf_clear(&r->id);
+    crawl_buf_clear(&r->url);
     if (!out.err)
         out.err = crawl_buf_append(&r->id, id.data, id.size);
-    return out.err ? out.err : reading_take_main(r->parcel, url, title);
+    return out.err ? out.err : crawl_buf_append(&r->url, url.data, url.size);
 }
 
 /* Begins a page if the answer is one: HTML with status 2xx. Its beginning is enough for the title; a revisit has
@@ -107,8 +111,11 @@ static crawl_err reading_take(parcel_reading *r, const cw_warc_piece *record)
     crawl_err err = reading_index(r, record);
     if (!err && cw_is(type, "revisit"))
         err = reading_take_revisit(r, record->header);
-    if (!err && hops.size && crawl_slice_equal(of, crawl_buf_slice(&r->id)))
+    if (!err && hops.size && crawl_slice_equal(of, crawl_buf_slice(&r->id))) {
+        if (cw_ends_with(hops, "P")) /* a prerequisite, such as robots.txt */
+            crawl_buf_clear(&r->page);
         err = reading_end_page(r, hops.size); /* a letter for each hop */
+    }
     if (err || !(cw_is(type, "response") || cw_is(type, "revisit")))
         return err;
     err = reading_end_page(r, 0);
@@ -150,7 +157,7 @@ crawl_err cw_parcel_read(cw_parcel *parcel)
         cw_warc_unmap(bytes);
     }
     crawl_page_free(r.parser);
-    crawl_buf *bufs[] = {&r.id, &r.page, &r.room, &r.decoded};
+    crawl_buf *bufs[] = {&r.id, &r.url, &r.page, &r.room, &r.decoded};
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         crawl_buf_free(bufs[i]);
     return err;

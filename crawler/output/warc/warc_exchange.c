@@ -148,17 +148,22 @@ static crawl_err add_response(cw_warc_exchange *e)
     return err;
 }
 
-/* Adds where the URL was found, its distance from a seed, and the duration. */
+/* Adds where the URL was found, its distance from a seed, and the duration. The hop P, as Heritrix writes it, says that
+ * the answer is no page, even if it is HTML, as the robots.txt of some servers. */
 static crawl_err add_metadata(cw_warc_exchange *e)
 {
+    const crawl_exchange *exchange = e->exchange;
+    cw_writer *block = &e->press->block;
     warc_exchange_begin(e, "metadata", NULL);
     cw_warc_field_id(e->press, "WARC-Refers-To", &e->response_id);
     cw_warc_field_text(e->press, "Content-Type", "application/warc-fields");
-    cw_put_format(&e->press->block, "via: %.*s\r\nhopsFromSeed: ", (int)e->exchange->parent.size,
-                  e->exchange->parent.data);
-    for (uint32_t hop = 0; hop < e->exchange->depth; hop++)
-        cw_put(&e->press->block, crawl_slice_from("L"));
-    cw_put_format(&e->press->block, "\r\nfetchTimeMs: %.0f\r\n", e->exchange->response->elapsed_ms);
+    if (exchange->parent.size)
+        cw_put_format(block, "via: %.*s\r\n", (int)exchange->parent.size, exchange->parent.data);
+    cw_put_format(block, "hopsFromSeed: ");
+    for (uint32_t hop = 0; hop < exchange->depth; hop++)
+        cw_put(block, crawl_slice_from("L"));
+    cw_put_format(block, "%s\r\nfetchTimeMs: %.0f\r\n", cw_warc_exchange_is_for_crawl(exchange) ? "P" : "",
+                  exchange->response->elapsed_ms);
     return cw_warc_end(e->press);
 }
 
@@ -221,7 +226,7 @@ crawl_err cw_warc_exchange_make(cw_warc_exchange *e, const unsigned char secret[
         err = add_response(e);
     if (!err)
         err = add_request(e);
-    if (!err && e->exchange->parent.size)
+    if (!err && (e->exchange->parent.size || cw_warc_exchange_is_for_crawl(e->exchange)))
         err = add_metadata(e);
     return err;
 }

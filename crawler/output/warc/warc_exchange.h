@@ -34,3 +34,9 @@ crawl_err cw_warc_exchange_date_key(const cw_warc_exchange *e, const cw_date *da
 
 /* Returns true if the record of the response is a revisit record. */
 bool cw_warc_exchange_is_revisit(const cw_warc_exchange *e);
+
+/* Returns true for an answer that is neither a page nor a part of one, such as a robots.txt. */
+static inline bool cw_warc_exchange_is_for_crawl(const crawl_exchange *exchange)
+{
+    return exchange->kind != CRAWL_EXCHANGE_PAGE && exchange->kind != CRAWL_EXCHANGE_PART;
+}

@@ -132,6 +132,21 @@ class Wacz(harness.TestCase):
         self.pack(warcs[0])
         self.assertEqual(Parcel(self, self.path("out.wacz")).manifest["mainPageUrl"], url)
 
+    def test_only_pages_are_listed(self):
+        """The server answers every URL with its page: robots.txt, guessed sitemaps and feeds, llms.txt."""
+        page = "<title>Home</title><a href=/a>a</a>"
+        nginx = self.start_nginx({"a.localhost": self.make_site({})},
+                                 f"location / {{ default_type text/html; return 200 '{page}'; }}")
+        url = nginx.url("a.localhost", "/")
+        result = self.crawl("--delay", "0", "--warc", "site", "--wacz", "out.wacz", "--sitemaps", "--find-feeds",
+                            "--llms-txt", "--soft-404", "--respect", "train", url)
+        self.assertEqual(result.status, 0, result.stderr)
+        parcel = Parcel(self, self.path("out.wacz"))
+        self.assertGreater(len(parcel.index()), 5)
+        self.assertEqual([[page["url"] for page in pages] for pages in parcel.pages()], [[url], [url + "a"]])
+        self.assertEqual((parcel.manifest["title"], parcel.manifest["mainPageUrl"]), ("Home", url))
+        self.assertEqual(self.crawl("warc", "--check", "out.wacz"), (0, "", ""))
+
     def test_at_the_end_of_a_crawl(self):
         site = {"index.html": "".join(f"<a href={n}.html>x</a>" for n in range(9))}
         site |= {f"{n}.html": f"<title>{n}</title>" for n in range(9)}

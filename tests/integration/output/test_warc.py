@@ -37,8 +37,9 @@ class Pages(harness.TestCase):
         self.assertEqual(result.status, 0, result.stderr)
         records = warc_reader.read_all(self.path("out"))
         pages = self.records("pages.jsonl")
-        self.assertEqual(by_type(records), {"warcinfo": 1, "response": 5, "revisit": 2, "request": 7, "metadata": 5})
-        # robots.txt and /missing have the same 404 page
+        self.assertEqual(by_type(records), {"warcinfo": 1, "response": 6, "revisit": 1, "request": 7, "metadata": 6})
+        robots = of_url(records, nginx.url("a.localhost", "/robots.txt"), "metadata")[0]
+        self.assertTrue(robots.block.startswith(b"hopsFromSeed: P\r\n"), robots.block)
         self.assertEqual({p["url"] for p in pages} | {nginx.url("a.localhost", "/robots.txt")},
                          {r.headers["WARC-Target-URI"] for r in records if r.headers["WARC-Type"] == "request"})
         long = of_url(records, nginx.url("a.localhost", "/a.html"))[0]
