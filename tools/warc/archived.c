@@ -13,7 +13,7 @@
 crawl_err cw_archived_read(crawl_slice block, crawl_buf *room, cw_archived *out)
 {
     *out = (cw_archived){.raw = block};
-    out->header = cw_warc_cut_header(&out->raw);
+    out->header = cw_warc_cut_message(&out->raw);
     crawl_slice rest = out->header;
     out->status = cw_starts_with(rest, "HTTP/") ? cw_warc_status_of(cw_cut_line(&rest)) : 0;
     out->body = out->raw;

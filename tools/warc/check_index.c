@@ -86,7 +86,7 @@ static crawl_slice index_digest(crawl_slice digest)
 /* Returns the member that differs from the record. NULL: none. */
 static const char *index_differs(const index_checking *c, const cw_warc_piece *record)
 {
-    crawl_slice message = record->block, fields = cw_warc_cut_header(&message);
+    crawl_slice message = record->block, fields = cw_warc_cut_message(&message);
     crawl_slice digest = cw_warc_field_of(record->header, "WARC-Payload-Digest");
     uint64_t status = cw_starts_with(fields, "HTTP/") ? (uint64_t)cw_warc_status_of(cw_cut_line(&fields)) : 0;
     bool knows_digest = digest.size && !cw_is(c->texts[DIGEST], "-");

@@ -82,7 +82,7 @@ crawl_err cw_warc_index_record(const cw_warc_piece *record, crawl_slice file, cr
     crawl_slice type = cw_warc_field_of(record->header, "WARC-Type");
     crawl_slice digest = cw_warc_field_of(record->header, "WARC-Payload-Digest");
     crawl_slice message = record->block;
-    crawl_slice fields = cw_warc_cut_header(&message);
+    crawl_slice fields = cw_warc_cut_message(&message);
     if (!(cw_is(type, "response") || cw_is(type, "revisit")))
         return CRAWL_OK;
     const cw_warc_entry entry = {

@@ -58,6 +58,19 @@ crawl_slice cw_warc_cut_header(crawl_slice *rest)
     return header;
 }
 
+crawl_slice cw_warc_cut_message(crawl_slice *rest)
+{
+    crawl_slice header = *rest;
+    bool is_header = true;
+    while (rest->size && is_header) {
+        crawl_slice line = cw_cut_line(rest);
+        is_header = line.size && !cw_is(line, "\r");
+        if (!is_header)
+            header.size = (size_t)(line.data - header.data);
+    }
+    return header;
+}
+
 crawl_slice cw_warc_field_of(crawl_slice header, const char *wanted)
 {
     crawl_slice name, value;

@@ -45,6 +45,8 @@ uint64_t cw_warc_next_record(cw_warc_reader *reader, uint64_t offset);
 
 /* Cuts the lines of a header off *rest, and the blank line that ends it, which is not returned. Empty: none. */
 crawl_slice cw_warc_cut_header(crawl_slice *rest);
+/* Does the same for an HTTP message, whose lines may end in LF. If it ends before the blank line, all is header. */
+crawl_slice cw_warc_cut_message(crawl_slice *rest);
 
 /* Returns the first value of that name, ignoring case. Empty: none. */
 crawl_slice cw_warc_field_of(crawl_slice header, const char *wanted);

@@ -203,6 +203,18 @@ class Wacz(harness.TestCase):
             self.assertIn(b'example,a)/ 20261121100000 {"url": "https://a.example/"', out.read("indexes/index.cdxj"))
         self.assertEqual(self.crawl("warc", "--check", "old.warc.gz", "out.wacz"), (0, "", ""))
 
+    def test_http_lines_may_end_in_lf(self):
+        body = b"<title>Old</title>"
+        self.make("old.warc.gz", [warc_maker.record("response", {
+            "WARC-Date": "2026-11-21T10:00:00Z", "WARC-Target-URI": "https://a.example/",
+            "WARC-Payload-Digest": warc_maker.sha1(body), "Content-Type": "application/http;msgtype=response"},
+            b"HTTP/1.0 200 OK\nContent-Type: text/html\n\n" + body)])
+        self.pack("old.warc.gz")
+        parcel = Parcel(self, self.path("out.wacz"))
+        self.assertEqual([page["title"] for page in parcel.pages()[0]], ["Old"])
+        self.assertIn('"mime": "text/html", "status": "200"', parcel.index()[0])
+        self.assertEqual(self.crawl("warc", "--check", "old.warc.gz", "out.wacz"), (0, "", ""))
+
     def test_what_is_not_packed(self):
         whole = self.make("whole.warc.gz", warc_maker.pages("a.example", 3))
         os.makedirs(self.path("sub"))

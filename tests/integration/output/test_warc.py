@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import zipfile
 
 import harness
 import warc_reader
@@ -205,7 +206,7 @@ class Wild(harness.TestCase):
     PATHS = ["/chunked", "/gzip", "/twicegzip", "/br", "/untilclose", "/http10", "/204body", "/early", "/nul", "/long",
              "/short", "/badchunk",
              "/chunkcut", "/huge", "/bomb", "/oddheaders", "/redirect/302?to=/page", "/status/404", "/truncgzip",
-             "/cookie"]
+             "/cookie", "/raw/barelf", "/raw/nobody", "/raw/foldedfirst", "/bigheader", "/manyheaders"]
 
     def archive(self, urls, *options):
         self.write("seeds.txt", "".join(url + "\n" for url in urls))
@@ -230,6 +231,16 @@ class Wild(harness.TestCase):
         for path in ("/chunked", "/http10", "/untilclose"):
             record = of_url(records, urls[path])[0]
             self.assertEqual(harness.digest(warc_reader.payload_of(record.block)), pages[urls[path]]["digest"])
+        self.check_own()
+
+    def check_own(self):
+        """Checks that the archive has no faults, and that the index made of it is the one written with it."""
+        name, = [os.path.basename(path) for path in glob.glob(self.path("out-*.warc.gz"))]
+        self.assertEqual(self.crawl("warc", "--wacz", "out.wacz", name)[::2], (0, ""))
+        self.assertEqual(self.crawl("warc", "--check", name, "out.wacz"), (0, "", ""))
+        with zipfile.ZipFile(self.path("out.wacz")) as parcel:
+            self.assertEqual(sorted(self.bytes_of(name.replace(".warc.gz", ".cdxj")).splitlines()),
+                             parcel.read("indexes/index.cdxj").splitlines())
 
     def test_an_answer_that_comes_too_slowly(self):
         """This response is alone, so that the machine's load delays no other one."""
