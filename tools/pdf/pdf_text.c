@@ -126,19 +126,28 @@ static void text_end_line(text_reader *reader)
     reader->link = NULL;
 }
 
+/* Poppler puts marks of direction around words, and gives them no place. */
+static bool text_is_mark(gunichar code)
+{
+    return code >= 0x202a && code <= 0x202c;
+}
+
 static void text_read_lines(text_reader *reader, PopplerPage *page)
 {
     PopplerRectangle *places = NULL;
     guint count = 0;
     char *bytes = poppler_page_get_text(page);
     if (bytes && g_utf8_validate(bytes, -1, NULL) && poppler_page_get_text_layout(page, &places, &count)) {
-        const char *at = bytes;
-        for (guint i = 0; *at && i < count; i++, at = g_utf8_next_char(at)) {
+        guint i = 0;
+        for (const char *at = bytes; *at && i < count; at = g_utf8_next_char(at)) {
             gunichar code = g_utf8_get_char(at);
+            if (text_is_mark(code))
+                continue;
             if (code == '\n' || code == '\f')
                 text_end_line(reader);
             else
                 text_take_char(reader, code, &places[i]);
+            i++;
         }
     }
     text_end_line(reader);
