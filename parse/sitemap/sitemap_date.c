@@ -97,7 +97,7 @@ static bool sitemap_date_take_time(crawl_slice *text, struct tm *tm)
     return true;
 }
 
-/* "2024", "2024-01", "2024-01-31", "2024-01-31T10:20+02:00", and with a space instead of "T" */
+/* "2024", "2024-01", "2024-01-31", "2024-01-31Z", "2024-01-31T10:20+02:00", and with a space instead of "T" */
 static bool take_w3c(crawl_slice text, cw_date_parts *date)
 {
     int year;
@@ -110,7 +110,8 @@ static bool take_w3c(crawl_slice text, cw_date_parts *date)
         return false;
     take_char(&text, "Tt");
     text = cw_trim_start(text);
-    if (text.size && !sitemap_date_take_time(&text, &date->tm))
+    crawl_slice zone = text; /* a date of XML Schema may have one */
+    if (text.size && !take_char(&zone, "Zz+-") && !sitemap_date_take_time(&text, &date->tm))
         return false;
     crawl_slice rest = cw_trim_start(text);
     crawl_slice half = cw_take_letters(&rest);
