@@ -151,3 +151,19 @@ int64_t cw_date_seconds(const cw_date_parts *parts)
     struct tm tm = parts->tm;
     return (int64_t)timegm(&tm) - parts->east_s;
 }
+
+bool cw_date_zone(crawl_slice name, int *east_s)
+{
+    static const struct {
+        const char *name;
+        int hours;
+    } zones[] = {{"Z", 0},    {"UT", 0},   {"UTC", 0},  {"GMT", 0},  {"EST", -5}, {"EDT", -4},
+                 {"CST", -6}, {"CDT", -5}, {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
+    *east_s = 0;
+    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
+        if (cw_is_nocase(name, zones[i].name)) {
+            *east_s = zones[i].hours * 3600;
+            return true;
+        }
+    return false;
+}

@@ -25,3 +25,6 @@ bool cw_date_is_valid(const cw_date_parts *parts);
 
 /* Returns seconds since 1970, UTC. */
 int64_t cw_date_seconds(const cw_date_parts *parts);
+
+/* Finds a zone by its name in RFC 5322, section 4.3, in any case, or "UTC". False: it is none, and *east_s is 0. */
+bool cw_date_zone(crawl_slice name, int *east_s);

@@ -16,13 +16,14 @@ typedef struct date {
     bool has_month;
     bool has_day;
     bool has_time;
-    bool has_zone;
+    bool has_zone;   /* a name of one, or an offset */
+    bool has_offset; /* with it a name says nothing: "GMT+2" */
+    bool has_name;
 } date;
 
 static const char *const months[] = {"january", "february", "march",     "april",   "may",      "june",
                                      "july",    "august",   "september", "october", "november", "december"};
 static const char *const days[] = {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"};
-static const char *const zones[] = {"z", "gmt", "utc", "ut"};
 static const char *const fillers[] = {"at", "of", "on", "the"};
 
 /* Returns the index of the name that word begins, with at least three letters. -1: none. */
@@ -98,21 +99,36 @@ static bool extract_date_take_offset(crawl_slice *text, date *d)
     bool is_whole = cw_count_digits(*text) == 4;
     int hours = is_whole ? extract_date_number_of(cw_take(text, 2)) : extract_date_take_number(text, 2);
     int minutes = cw_take_text(text, ":") || is_whole ? extract_date_take_number(text, 2) : 0;
-    if (hours < 0 || hours > 14 || minutes < 0 || minutes > 59 || d->has_zone)
+    if (hours < 0 || hours > 14 || minutes < 0 || minutes > 59 || d->has_offset)
         return false;
     d->parts.east_s = (hours * 60 + minutes) * 60 * (is_west ? -1 : 1);
-    d->has_zone = true;
+    d->has_zone = d->has_offset = true;
     return true;
 }
 
-/* Takes "am" or "pm" after a twelve-hour time. */
-static bool take_half(crawl_slice word, date *d)
+/* Takes "am", "pm", "a.m." or "p.m." after a twelve-hour time; the word before its point is taken. */
+static bool take_half(crawl_slice *text, crawl_slice word, date *d)
 {
     int *hour = &d->parts.tm.tm_hour;
-    bool is_pm = cw_is_nocase(word, "pm");
-    if ((!is_pm && !cw_is_nocase(word, "am")) || !d->has_time || *hour < 1 || *hour > 12)
+    bool is_whole = word.size == 2 || cw_is_nocase(cw_take_letters(text), "m");
+    bool is_pm = cw_is_nocase(word, "pm") || cw_is_nocase(word, "p");
+    bool is_am = cw_is_nocase(word, "am") || cw_is_nocase(word, "a");
+    cw_take_text(text, ".");
+    if (!is_whole || (!is_pm && !is_am) || !d->has_time || *hour < 1 || *hour > 12)
         return false;
     *hour = *hour % 12 + (is_pm ? 12 : 0);
+    return true;
+}
+
+/* Takes the name of a zone after a time. */
+static bool extract_date_take_zone(crawl_slice word, date *d)
+{
+    int east_s;
+    if (!cw_date_zone(word, &east_s) || !d->has_time || d->has_name)
+        return false;
+    if (!d->has_offset)
+        d->parts.east_s = east_s;
+    d->has_zone = d->has_name = true;
     return true;
 }
 
@@ -126,11 +142,7 @@ static bool extract_date_take_word(crawl_slice *text, date *d)
     if (find_name(word, days, sizeof days / sizeof *days) >= 0 ||
         cw_is_among(word, fillers, sizeof fillers / sizeof *fillers) || (cw_is_nocase(word, "t") && d->has_day))
         return true;
-    if (cw_is_among(word, zones, sizeof zones / sizeof *zones) && d->has_time && !d->has_zone) {
-        d->has_zone = true;
-        return true;
-    }
-    return take_half(word, d);
+    return extract_date_take_zone(word, d) || take_half(text, word, d);
 }
 
 /* Skips "st", "nd", "rd", "th" after a day. */
@@ -225,10 +237,19 @@ static void put_date(const date *d, char out[CW_EXTRACT_DATE_SIZE])
         snprintf(out + size, CW_EXTRACT_DATE_SIZE - (size_t)size, "Z");
 }
 
+/* Removes a full stop at the end, and the brackets around the whole. */
+static crawl_slice extract_date_unwrap(crawl_slice text)
+{
+    text = cw_trim(text);
+    text.size -= cw_ends_with(text, ".");
+    bool is_wrapped = text.size > 1 && cw_starts_with(text, "(") && cw_ends_with(text, ")");
+    return is_wrapped ? crawl_slice_of(text.data + 1, text.size - 2) : text;
+}
+
 bool cw_extract_date(crawl_slice text, char out[CW_EXTRACT_DATE_SIZE])
 {
     date d = {0};
-    text = cw_trim(text);
+    text = extract_date_unwrap(text);
     bool is_date = text.size > 0 && text.size <= MOST;
     while (is_date && text.size)
         is_date = extract_date_take_part(&text, &d);

@@ -46,28 +46,14 @@ static bool take_month_number(crawl_slice *text, struct tm *tm)
     return true;
 }
 
-/* Returns the offset of a zone by its name, in seconds east. Any unknown name is UTC, as RFC 5322 says. */
-static int offset_of(crawl_slice name)
-{
-    static const struct {
-        const char *name;
-        int hours;
-    } zones[] = {{"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5},
-                 {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
-    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
-        if (cw_is_nocase(name, zones[i].name))
-            return zones[i].hours * 3600;
-    return 0;
-}
-
-/* Reads a zone, or nothing: "Z", "+02:00", "-0700", "EST"; with an offset a name says nothing: "GMT+0200" of
- * JavaScript, "+0000 UTC" of Go. */
+/* Reads a zone, or nothing: "Z", "+02:00", "-0700", "EST"; an unknown name is UTC, as RFC 5322 says; with an
+ * offset a name says nothing: "GMT+0200" of JavaScript, "+0000 UTC" of Go. */
 static bool sitemap_date_take_zone(crawl_slice *text, int *east_s)
 {
     int hours = 0;
     int minutes = 0;
     *text = cw_trim_start(*text);
-    *east_s = offset_of(cw_take_letters(text));
+    cw_date_zone(cw_take_letters(text), east_s);
     bool west = text->size && text->data[0] == '-';
     if (!take_char(text, "+-"))
         return true;
