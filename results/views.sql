@@ -26,8 +26,8 @@ CREATE VIEW broken_links AS SELECT DISTINCT p.url AS target, coalesce(p.error, p
 
 -- links with a fragment that their target does not have; needs --check-fragments and --links
 CREATE VIEW broken_fragments AS SELECT DISTINCT l.target, l.source, l.text FROM link l JOIN pages p ON p.id = l.target_id
-  WHERE l.fragment <> '' AND lower(coalesce(l.fragment_decoded, l.fragment)) <> 'top' AND p.html AND p.status = 200
-  AND p.ids_cut = 0 AND NOT EXISTS (SELECT 1 FROM ids WHERE page = p.id AND id IN (l.fragment, l.fragment_decoded));
+  WHERE l.fragment <> '' AND lower(coalesce(l.fragment_decoded, l.fragment)) <> 'top' AND l.fragment NOT GLOB '[/!]*'
+  AND p.html AND p.status = 200 AND p.ids_cut = 0 AND NOT EXISTS (SELECT 1 FROM ids WHERE page = p.id AND id IN (l.fragment, l.fragment_decoded));
 
 -- redirects, with each page that links to them and the text of the link
 CREATE VIEW redirects AS SELECT DISTINCT p.url, p.status, r.url AS target, l.source, l.text FROM page p

@@ -66,6 +66,12 @@ class Query(harness.TestCase):
         self.write("large.jsonl", "".join(json.dumps(line) + "\n" for line in (large, gone, *links)))
         self.assertEqual(self.ask("SELECT target FROM broken_links", files=["large.jsonl"]), [A + "gone"])
 
+    def test_routes_of_scripts_are_no_broken_fragments(self):
+        page = {"url": A, "status": 200, "content_type": "text/html", "visit": 1, "ids": ["q"]}
+        links = [{**LINKS[0], "to": A + fragment} for fragment in ("#q", "#TOP", "#/route", "#!route", "#gone")]
+        self.write("routes.jsonl", "".join(json.dumps(line) + "\n" for line in (page, *links)))
+        self.assertEqual(self.ask("SELECT target FROM broken_fragments", files=["routes.jsonl"]), [A + "#gone"])
+
     def test_redirects_to_places_and_other_spellings(self):
         """A chain and a loop whose targets have fragments, or are written otherwise."""
         targets = {"a": "http://a.test/b#x", "b": "http://A.test:80/c#y", "c": "http://a.test/#z",

@@ -105,7 +105,7 @@ def planted(other):
               ("/page/6#", True), ("/page/7#named", True), ("/page/8#here:~:text=y", False), ("/chain/0/0#there", True),
               ("/chain/1/0#lost", False),
               ("/page/9#There", False), ("/missing/0#there", True), ("#nothing", False), ("#there", True),
-              ("/plain#x", True)]
+              ("/page/10#/route", True), ("#!/route", True), ("/plain#x", True)]
     links[19] += [(to, f"Place {to}") for to, _ in places]
     lost = [(("/page/19" + to if to[0] == "#" else to).split(":~:")[0], f"Place {to}") for to, is_there in places
             if not is_there]

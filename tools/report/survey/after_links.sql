@@ -42,7 +42,7 @@ INSERT INTO other SELECT row_number() OVER () + (SELECT max((SELECT max(id) FROM
   FROM (SELECT target, fragment, fragment_decoded, shown((SELECT at FROM lead WHERE lead.target = odd.target)) AS page
     FROM odd WHERE verdict IS NOT 'no-url' GROUP BY target, fragment) f
   JOIN page ON page.id = f.page AND page.ids JOIN main.urls u ON u.id = f.target
-  WHERE lower(coalesce(f.fragment_decoded, f.fragment)) <> 'top' AND NOT EXISTS
+  WHERE lower(coalesce(f.fragment_decoded, f.fragment)) <> 'top' AND f.fragment NOT GLOB '[/!]*' AND NOT EXISTS
     (SELECT 1 FROM main.ids WHERE ids.page = f.page AND ids.id IN (f.fragment, coalesce(f.fragment_decoded, f.fragment)));
 CREATE INDEX temp.other_target ON other(target, fragment);
 INSERT INTO page(id, kind, state, rank) SELECT id, 4, 3, rank_of('') FROM other WHERE fragment IS NOT NULL;
