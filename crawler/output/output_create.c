@@ -1,6 +1,7 @@
 /* Makes an output: decides which files to write, and refuses settings before anything is created. See
  * <crawl/output.h>. */
 #include "base/error.h"
+#include "base/files/same_file.h"
 #include "base/sized.h"
 #include "config/config_values.h"
 #include "crawler/output/output.h"
@@ -94,7 +95,7 @@ static crawl_err check_different(const crawl_config *config, crawl_error *error)
         for (crawl_output_kind first = 0; first < second; first++) {
             const char *path = crawl_output_path(config, first);
             const char *other = crawl_output_path(config, second);
-            if (path && other && strcmp(path, other) == 0)
+            if (path && other && cw_same_file(path, other))
                 return crawl_error_set(error, CRAWL_EINVAL, "output.%s and output.%s are the same: %s", names[first],
                                        names[second], path);
         }

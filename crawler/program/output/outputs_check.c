@@ -1,5 +1,6 @@
 /* See outputs.h. Checks the files that a crawl will write, before anything is created. */
 #include "base/bytes.h"
+#include "base/files/same_file.h"
 #include "config/config_values.h"
 #include "crawler/program/output/outputs.h"
 #include "tools/common/refused_memory.h"
@@ -196,19 +197,22 @@ static int outputs_check_refuse_existing(cw_outputs *outputs)
     return status;
 }
 
-/* Returns true if an output is also the log of messages, which would spoil both. */
-static bool is_log(const crawl_config *config, const char *path)
+/* Refuses one file for two outputs of which the program writes one. The library compares its own. Returns the exit
+ * status. */
+static int outputs_check_different(const crawl_config *config)
 {
-    return config->program.log && path && strcmp(config->program.log, path) == 0;
-}
-
-/* Returns the exit status. */
-static int check_log(const crawl_config *config)
-{
+    enum { OWN = 4, ALL = CRAWL_OUTPUT_FIELDS + 1 + OWN };
+    const char *names[ALL] = {"output.log", "output.report", "output.wacz", "fetch.cookies_save"};
+    const char *paths[ALL] = {config->program.log, config->program.report, config->program.wacz, config->cookies_save};
     for (crawl_output_kind kind = 0; kind <= CRAWL_OUTPUT_FIELDS; kind++)
-        if (is_log(config, crawl_output_path(config, kind))) {
-            cw_tool_say(NULL, "output.%s and output.log are the same: %s", crawl_output_kind_name(kind),
-                        config->program.log);
+        paths[OWN + kind] = crawl_output_path(config, kind);
+    for (size_t own = 0; own < OWN; own++)
+        for (size_t other = own + 1; other < ALL; other++) {
+            if (!paths[own] || !paths[other] || !cw_same_file(paths[own], paths[other]))
+                continue;
+            bool is_line = other >= OWN;
+            cw_tool_say(NULL, "%s%s and %s are the same: %s", is_line ? "output." : "",
+                        is_line ? crawl_output_kind_name(other - OWN) : names[other], names[own], paths[own]);
             return CW_EXIT_USAGE;
         }
     return CW_EXIT_OK;
@@ -267,7 +271,7 @@ int cw_outputs_create(cw_outputs *outputs, const crawl_config *config)
     if (!status)
         status = check_content(config);
     if (!status)
-        status = check_log(config);
+        status = outputs_check_different(config);
     if (!status)
         status = outputs_check_shared(config);
     if (!status)

@@ -295,6 +295,14 @@ class Edges(harness.TestCase):
         result = self.crawl("--links", "x.jsonl", "--requests", "x.jsonl", "http://a.localhost/")
         self.assertEqual(result.status, 2)
         self.assertIn("output.links and output.requests are the same: x.jsonl", result.stderr)
+        os.symlink("old.jsonl", self.path("link.jsonl"))
+        self.write("old.jsonl", "")
+        for files in (("./x.jsonl", "x.jsonl"), (self.path("x.jsonl"), "x.jsonl"), ("link.jsonl", "old.jsonl")):
+            for option in ("--links", "--log", "--report", "--cookies-save"):
+                result = self.crawl("--output", files[0], option, files[1], "http://a.localhost/")
+                self.assertEqual(result.status, 2, (option, result.stderr))
+                self.assertIn(f"are the same: {files[1] if option != '--links' else files[0]}", result.stderr)
+        self.assertEqual(self.bytes_of("old.jsonl"), b"")
         result = self.crawl("--output", "o", "--links", "no/such/folder", "http://a.localhost/")
         self.assertEqual(result.status, 4)
         self.assertIn("crawl: links: no/such/folder: No such file or directory", result.stderr)
