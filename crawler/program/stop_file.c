@@ -27,10 +27,11 @@ static ssize_t stopped(void)
 static ssize_t read_source(void *cookie, char *out, size_t capacity)
 {
     const source *from = cookie;
-    ssize_t size;
+    ssize_t size = -1;
     do {
         struct pollfd either[] = {{.fd = from->fd, .events = POLLIN}, {.fd = from->stop, .events = POLLIN}};
-        poll(either, 2, -1);
+        if (poll(either, 2, -1) < 0)
+            continue; /* a signal: stop may be readable now */
         if (either[1].revents)
             return stopped();
         size = read(from->fd, out, capacity);

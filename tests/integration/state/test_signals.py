@@ -144,6 +144,7 @@ class Signals(harness.TestCase):
                 process.stdin.flush()
                 self.wait_for(lambda: self.queued(state) == 1)  # seeds are queued 512 at a time
                 process.send_signal(number)
+                process.wait(harness.LIMIT_S)  # its input stays open
                 stderr = self.end(process, 3)
                 self.assertIn("standard input: stopped before its end", stderr)
                 self.assertIn("give its seeds again", stderr)
