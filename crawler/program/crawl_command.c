@@ -186,8 +186,9 @@ static int crawl_command_status_of(crawl_err err, const crawl_engine_stats *stat
     if (stats->end == CRAWL_END_STOPPED)
         return CW_EXIT_STOPPED;
     bool asked = stats->pages + stats->errors > stats->error_classes[CRAWL_CLASS_LIMIT];
-    if ((stats->resumed || stats->is_shared) && !asked)
-        return CW_EXIT_OK; /* nothing was left to do, or other workers did it */
+    bool is_left = stats->frontier.queued > stats->frontier.revisits;
+    if (!asked && (stats->is_shared || (stats->resumed && !is_left)))
+        return CW_EXIT_OK; /* other workers did it, or nothing was left to do */
     return cw_report_fetched(stats) ? CW_EXIT_OK : CW_EXIT_NOTHING;
 }
 

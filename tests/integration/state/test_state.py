@@ -370,6 +370,13 @@ kill -9 $! && wait $! || "$1" inspect st
         self.assertEqual({(r["url"], r["error"]) for r in self.records("pages.jsonl")},
                          {(seeds[0], None), (seeds[1], "robots")})
 
+    def test_a_host_that_answers_in_no_run(self):
+        """The request is left in each run, which is no success."""
+        url = f"http://127.0.0.1:{harness.free_port()}/"
+        for options in (("--max-time", "500ms", url), ("--max-time", "500ms")):
+            result = self.crawl("--state", "st", *options)
+            self.assertEqual(result.status, 1, result.stderr)
+
     def test_retry_after_holds_across_runs(self):
         wild = self.start_wild()
         name = "later.localhost"
