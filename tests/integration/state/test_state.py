@@ -371,11 +371,14 @@ kill -9 $! && wait $! || "$1" inspect st
                          {(seeds[0], None), (seeds[1], "robots")})
 
     def test_a_host_that_answers_in_no_run(self):
-        """The request is left in each run, which is no success."""
+        """The request is left in each run, which is no success. That for robots.txt is not counted."""
         url = f"http://127.0.0.1:{harness.free_port()}/"
         for options in (("--max-time", "500ms", url), ("--max-time", "500ms")):
             result = self.crawl("--state", "st", *options)
             self.assertEqual(result.status, 1, result.stderr)
+            self.assertIn("; 1 not fetched\n", result.stderr)
+            self.assertIn("0 requests finished in all its runs, 1 left", result.stderr)
+        self.assertIn("going on with 1 request on 1 host; 0 finished", result.stderr)
 
     def test_retry_after_holds_across_runs(self):
         wild = self.start_wild()

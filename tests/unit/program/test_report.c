@@ -70,7 +70,7 @@ Test(report, links_by_what_became_of_them)
     strcpy(stats.sitemap_first[CRAWL_SITEMAP_CUT], "http://a/1.xml"),
         strcpy(stats.sitemap_first[CRAWL_SITEMAP_NONE], "http://a/2.xml");
     stats.frontier.accepted = 7, stats.before.accepted = 2, stats.frontier.hosts = 3, stats.frontier.full = 1;
-    stats.frontier.queued = 1;
+    stats.frontier.finished = 6, stats.frontier.queued = 2; /* and robots.txt */
     crawl_config config = {0};
     crawl_buf text = {0};
     cw_report_summary(&stats, &config, &text);
