@@ -51,6 +51,7 @@ RAW = {
     # statuses that have no body, with one
     "100first": b"HTTP/1.1 100 Continue\r\n\r\n" + OK + HELLO,
     "205": b"HTTP/1.1 205 Reset Content\r\n" + HELLO,
+    "300empty": b"HTTP/1.1 300 Multiple Choices\r\nContent-Length: 0\r\n\r\n",
     "304": b"HTTP/1.1 304 Not Modified\r\n" + HELLO,
     "206": b"HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/100\r\n" + HELLO,
     "206page": b"HTTP/1.1 206 Partial Content\r\nContent-Type: text/html\r\nContent-Length: 24\r\n\r\n<a "

@@ -114,6 +114,23 @@ static void follow_redirect(cw_visit *visit, const cw_links_redirect *redirect, 
         set_error(visit, record, error.error_class, error.words);
 }
 
+/* Returns true if the request may have had a condition, of ours or among the user's headers. */
+static bool may_be_conditional(const cw_visit *visit)
+{
+    return visit->is_conditional || visit->lease.headers.size || cw_visit_engine(visit)->config->headers.count ||
+           visit->rules->access.headers;
+}
+
+/* Names an answer that leads nowhere. A 300 may be a page of choices; the answer to HEAD does not tell. */
+static void judge_lost(const cw_visit *visit, const crawl_response *response, crawl_record *record)
+{
+    bool may_be_page = response->status == 300 && (response->body.size || record->external);
+    if (response->status != 304 && !may_be_page)
+        set_error(visit, record, CRAWL_CLASS_PROTOCOL, "a redirect without Location");
+    else if (response->status == 304 && !may_be_conditional(visit))
+        set_error(visit, record, CRAWL_CLASS_PROTOCOL, "304 to a request without a condition");
+}
+
 static void read_redirect(cw_visit *visit, const crawl_response *response, crawl_record *record)
 {
     crawl_slice location = crawl_response_header(response, "Location");
@@ -125,6 +142,8 @@ static void read_redirect(cw_visit *visit, const crawl_response *response, crawl
         .is_detour = is_detour,
         .is_asked = is_detour && cw_visit_walls_asked(visit, location),
     };
+    if (response->status == 304 || !redirect.location.data)
+        judge_lost(visit, response, record);
     if (response->status == 300 || response->status == 304 || !redirect.location.data)
         return;
     cw_visit_probing_judge_redirect(visit, location);

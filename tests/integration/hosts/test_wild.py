@@ -15,7 +15,7 @@ CASES = {
     "/status/500": (500, None, 2),
     "/status/501": (501, None, 1),
     "/status/503": (503, None, 2),
-    "/nolocation": (302, None, 1),
+    "/nolocation": (302, "protocol", 1),
     "/loop": (302, None, 1),
     "/redirect/302?to=": (302, None, 1),
     "/redirect/302?to=mailto:a@example.com": (302, "redirects", 1),
