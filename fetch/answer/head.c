@@ -228,7 +228,7 @@ crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *fra
         const crawl_header *field = &head->fields[i];
         bool names_length = cw_equal_nocase(field->name, crawl_slice_from("Content-Length"));
         if (names_length && !is_length(field->value, &length))
-            *words = "Content-Length is not a number";
+            *words = "Content-Length is not one number";
         else if (names_length && has_gap(field) && *framing == CW_FRAMING_PLAIN)
             *framing = CW_FRAMING_LENGTH;
         else if (cw_equal_nocase(field->name, crawl_slice_from("Transfer-Encoding")) &&

@@ -4,7 +4,6 @@
 _Static_assert(CRAWL_EDGE_MAX_VARIANTS - CRAWL_EDGE_MAX_URL == CRAWL_TRAP_VARIANTS - CRAWL_TRAP_LENGTH,
                "each limit has its verdict");
 
-#define NO_WEB_URL "redirected to a URL that is neither http nor https"
 #define BEYOND(limit) "redirected beyond crawl." limit
 
 /* The name of each verdict and, if a redirect can get it, the class and words of the error. */
@@ -23,8 +22,8 @@ static const struct {
                            {CRAWL_CLASS_SCOPE, "redirected to a URL that crawl.include and crawl.exclude leave out"}},
     [CRAWL_EDGE_REFUSED] = {"refused", {CRAWL_CLASS_REFUSED, "redirected to a URL that a hook refuses"}},
     [CRAWL_EDGE_DUPLICATE] = {"duplicate", {0}},
-    [CRAWL_EDGE_NOT_HTTP] = {"not-http", {CRAWL_CLASS_REDIRECTS, NO_WEB_URL}},
-    [CRAWL_EDGE_NO_URL] = {"no-url", {CRAWL_CLASS_REDIRECTS, NO_WEB_URL}},
+    [CRAWL_EDGE_NOT_HTTP] = {"not-http", {CRAWL_CLASS_REDIRECTS, "redirected to a URL that is neither http nor https"}},
+    [CRAWL_EDGE_NO_URL] = {"no-url", {CRAWL_CLASS_REDIRECTS, "redirected to an invalid URL"}},
     [CRAWL_EDGE_FULL] = {"full", {CRAWL_CLASS_LIMIT, BEYOND("max_queued or crawl.max_hosts")}},
     [CRAWL_EDGE_PORT] = {"port",
                          {CRAWL_CLASS_PORT,

@@ -188,6 +188,15 @@ class Table(harness.TestCase):
         cases.update({f"/status/{n}": PROTOCOL for n in (100, 101, 102, 150, 199)})
         self.check(cases)
 
+    def test_faults_are_told_apart(self):
+        words = {"todata": "neither http nor https", "toport": "an invalid URL", "lengthstwo": "not one number",
+                 "nolocation": "without Location"}
+        urls = {name: self.wild.url(self.host(), f"/raw/{name}") for name in words}
+        urls["nolocation"] = self.wild.url(self.host(), "/nolocation")
+        records = self.crawl_urls(urls.values(), "--depth", "0", status=1)
+        for name, part in words.items():
+            self.assertIn(part, records[urls[name]]["detail"])
+
     def test_a_304_to_a_condition_of_the_user(self):
         self.check({"/raw/304": (304, None, ONCE, 0)}, "--header", "If-None-Match: \"a\"", status=1)
 
