@@ -49,7 +49,7 @@ static int64_t http_date_parse_seconds(crawl_slice value)
     for (size_t i = 0; i < whole.size; i++) {
         if (!cw_is_digit((unsigned char)whole.data[i]))
             return -1;
-        if (seconds < HTTP_DATE_MOST_S)
+        if (seconds < INT64_MAX / 10000)
             seconds = seconds * 10 + (whole.data[i] - '0');
     }
     for (size_t i = 0; i < decimals.size; i++) {
@@ -57,7 +57,16 @@ static int64_t http_date_parse_seconds(crawl_slice value)
             return -1;
         is_more = is_more || decimals.data[i] != '0';
     }
-    return (seconds + is_more) * 1000;
+    return seconds + is_more;
+}
+
+/* Some servers send the time itself, in seconds since 1970. */
+static int64_t http_date_number_wait(crawl_slice value, int64_t now_ms)
+{
+    int64_t seconds = http_date_parse_seconds(value), ahead = seconds - now_ms / 1000;
+    bool is_time = seconds > HTTP_DATE_MOST_S && ahead > -HTTP_DATE_MOST_S && ahead < HTTP_DATE_MOST_S;
+    seconds = is_time ? cw_most(ahead, 0) : cw_least(seconds, HTTP_DATE_MOST_S);
+    return seconds < 0 ? -1 : seconds * 1000;
 }
 
 static int64_t http_date_parse_wait(crawl_slice value, int64_t now_ms)
@@ -73,5 +82,5 @@ int64_t cw_http_retry_after(crawl_slice value, int64_t now_ms)
     const int64_t most_ms = HTTP_DATE_MOST_S * INT64_C(1000);
     value = cw_trim(value);
     bool is_number = value.size && cw_is_digit((unsigned char)value.data[0]);
-    return cw_least(is_number ? http_date_parse_seconds(value) : http_date_parse_wait(value, now_ms), most_ms);
+    return cw_least(is_number ? http_date_number_wait(value, now_ms) : http_date_parse_wait(value, now_ms), most_ms);
 }

@@ -8,5 +8,5 @@
 bool cw_http_date(crawl_slice text, int64_t now_ms, int64_t *ms);
 
 /* Parses a Retry-After (RFC 9110, 10.2.3), seconds or a date, and returns milliseconds from now_ms: 0 to 366 days;
- * negative: invalid. */
+ * negative: invalid. A number of seconds that is longer, and as a time since 1970 is near now_ms, is such a time. */
 int64_t cw_http_retry_after(crawl_slice value, int64_t now_ms);
