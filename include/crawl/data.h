@@ -30,6 +30,10 @@ CRAWL_API void crawl_data_free(crawl_data *data);
  * Borrowed until then. */
 CRAWL_API void crawl_data_set_canonical(crawl_data *data, crawl_slice url);
 
+/* Adds a translation that a Link header names to a page that was parsed with crawl_page_set_data. lang is its language,
+ * as written; one that is not UTF-8 is left out. url is resolved. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_data_add_translation(crawl_page *page, crawl_slice lang, crawl_slice url);
+
 /* Reads the data of a page that was parsed with crawl_page_set_data. tree belongs to the same page; it is built only if
  * the page has microdata or RDFa items, since everything else was collected during the parse. *json: one object,
  * borrowed until the next call; empty: the page has no data. No input makes it fail; only CRAWL_ENOMEM. */

@@ -204,6 +204,7 @@ typedef struct crawl_header_link {
     crawl_slice rel;      /* of the first rel parameter, without its quotes; empty: none */
     crawl_slice type;     /* of the first type, likewise */
     crawl_slice anchor;   /* of the first anchor, likewise; if not empty, the link belongs to another document */
+    crawl_slice hreflang; /* of the first hreflang, likewise */
     uint64_t reserved[2]; /* 0, for later versions */
 } crawl_header_link;
 

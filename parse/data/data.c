@@ -2,6 +2,7 @@
  * items need its tree. Short parts come first, so that a page whose items exceed the maximum keeps them. */
 #include "base/bytes.h"
 #include "base/json/json_write.h"
+#include "base/utf8.h"
 #include "parse/data/data_items.h"
 #include "parse/page/page_build.h"
 #include "parse/tree/tree.h"
@@ -297,6 +298,12 @@ static void data_begin(cw_data_reader *r, const crawl_page *page)
 void crawl_data_set_canonical(crawl_data *data, crawl_slice url)
 {
     data->reader.canonical = url;
+}
+
+crawl_err crawl_data_add_translation(crawl_page *page, crawl_slice lang, crawl_slice url)
+{
+    bool is_text = cw_utf8_valid_prefix(lang) == lang.size;
+    return is_text ? cw_data_facts_add(&page->facts, CW_DATA_TRANSLATION, cw_trim(lang), url, NULL) : CRAWL_OK;
 }
 
 crawl_err crawl_data_read(crawl_data *data, const crawl_page *page, crawl_tree *tree, crawl_slice *json)

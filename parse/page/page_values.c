@@ -283,14 +283,19 @@ bool crawl_link_header_next(crawl_slice *rest, crawl_header_link *link)
     crawl_slice rel = {0};
     crawl_slice type = {0};
     crawl_slice anchor = {0};
+    crawl_slice hreflang = {0};
     for (link_parameter p; page_values_take_parameter(&at, &p);) {
         keep_first(&p, "rel", &rel);
         keep_first(&p, "type", &type);
         keep_first(&p, "anchor", &anchor);
+        keep_first(&p, "hreflang", &hreflang);
     }
     at = cw_drop(at, cw_find_char(at, ','));
-    *link = (crawl_header_link){
-        .href = cw_trim(href), .rel = or_empty(rel), .type = or_empty(type), .anchor = or_empty(anchor)};
+    *link = (crawl_header_link){.href = cw_trim(href),
+                                .rel = or_empty(rel),
+                                .type = or_empty(type),
+                                .anchor = or_empty(anchor),
+                                .hreflang = or_empty(hreflang)};
     *rest = at;
     return true;
 }

@@ -88,6 +88,18 @@ class Data(harness.TestCase):
         self.assertEqual([[name, value] for name, values in ours["opengraph"].items() for value in values],
                          [list(pair) for pair in theirs["opengraph"][0]["properties"]])
 
+    def test_translations_of_a_header(self):
+        """The URL of the answer is their base, not <base>. A link of another document is none of the page."""
+        header = ('</en>; rel="alternate"; hreflang="en", <fr>; rel=alternate; hreflang=fr, </print>; rel=alternate, '
+                  '</it>; rel=alternate; hreflang=it; anchor="/elsewhere", </no>; rel=next; hreflang=no')
+        nginx = self.start_nginx({"a.localhost": self.make_site({"d/index.html": "<base href=/b/><p>text"})},
+                                 f"add_header Link '{header}';")
+        url = nginx.url("a.localhost", "/d/")
+        result = self.crawl("--delay", "0", "--no-robots", "--data", "--depth", "0", "--output", "pages.jsonl", url)
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(self.records("pages.jsonl")[0]["data"], {"hreflang": [
+            {"lang": "en", "url": nginx.url("a.localhost", "/en")}, {"lang": "fr", "url": url + "fr"}]})
+
     def test_in_a_crawl_with_rules_and_texts(self):
         """One record has everything. A page without statements, and a document that is not a page, have no data. A link
         is resolved against <base>."""

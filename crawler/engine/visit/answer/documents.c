@@ -314,8 +314,10 @@ static void documents_extract(cw_visit_reading *reading, const crawl_page *page)
 /* Puts the page's data about itself into the record. */
 static void read_data(cw_visit_reading *reading, const crawl_page *page)
 {
+    const cw_visit *visit = reading->visit;
     crawl_data_set_canonical(reading->data, reading->record.canonical_link);
-    if (crawl_data_read(reading->data, page, reading->tree, &reading->record.data))
+    if (cw_visit_headers_add_translations(reading->response, visit->url, visit->maker->judge.url, reading->page) ||
+        crawl_data_read(reading->data, page, reading->tree, &reading->record.data))
         cw_engine_fail(cw_visit_engine(reading->visit), CRAWL_ENOMEM, "no memory for the data of a page");
 }
 

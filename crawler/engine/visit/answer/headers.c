@@ -4,6 +4,7 @@
 #include "base/text/http_date.h"
 #include "crawler/engine/links/link_kinds.h"
 
+#include <crawl/data.h>
 #include <crawl/sitemap.h>
 
 bool cw_visit_headers_next(const crawl_response *response, const char *name, size_t *at, crawl_slice *value)
@@ -49,17 +50,40 @@ bool cw_visit_headers_is_of_this_document(const crawl_header_link *found)
     return found->anchor.size == 0 || found->anchor.data[0] == '#';
 }
 
+/* Gets the next link of this document with a relation. *at and *rest are 0 and empty before the first. */
+static bool headers_next_link(const crawl_response *response, const char *rel, size_t *at, crawl_slice *rest,
+                              crawl_header_link *link)
+{
+    do {
+        while (crawl_link_header_next(rest, link))
+            if (cw_visit_headers_is_of_this_document(link) && cw_links_rel_has(link->rel, rel))
+                return true;
+    } while (cw_visit_headers_next(response, "Link", at, rest));
+    return false;
+}
+
 bool cw_visit_headers_canonical(const crawl_response *response, crawl_slice *href)
 {
-    crawl_header_link found;
-    crawl_slice value;
-    for (size_t at = 0; cw_visit_headers_next(response, "Link", &at, &value);)
-        while (crawl_link_header_next(&value, &found))
-            if (cw_visit_headers_is_of_this_document(&found) && cw_links_rel_has(found.rel, "canonical")) {
-                *href = found.href;
-                return true;
-            }
-    return false;
+    crawl_header_link link;
+    crawl_slice rest = {0};
+    bool is_there = headers_next_link(response, "canonical", &(size_t){0}, &rest, &link);
+    if (is_there)
+        *href = link.href;
+    return is_there;
+}
+
+crawl_err cw_visit_headers_add_translations(const crawl_response *response, const crawl_url *base, crawl_url *url,
+                                            crawl_page *page)
+{
+    crawl_err err = CRAWL_OK;
+    crawl_header_link link;
+    crawl_slice rest = {0};
+    for (size_t at = 0; err != CRAWL_ENOMEM && headers_next_link(response, "alternate", &at, &rest, &link);) {
+        err = link.hreflang.size ? crawl_url_parse(url, link.href, base, NULL) : CRAWL_ABSENT;
+        if (!err)
+            err = crawl_data_add_translation(page, link.hreflang, crawl_url_request(url));
+    }
+    return err == CRAWL_ENOMEM ? err : CRAWL_OK;
 }
 
 int64_t cw_visit_headers_last_modified(const crawl_response *response, int64_t now_ms)

@@ -5,6 +5,7 @@
 #include <crawl/base.h>
 #include <crawl/fetch.h>
 #include <crawl/links.h>
+#include <crawl/url.h>
 
 /* Gets the next header of this name from *at on, and moves *at past it. False: none. */
 bool cw_visit_headers_next(const crawl_response *response, const char *name, size_t *at, crawl_slice *value);
@@ -19,6 +20,11 @@ unsigned cw_visit_headers_robots(const crawl_response *response, const char *age
 /* Gets the first link of the Link headers that has rel=canonical and belongs to this document, unresolved; its base is
  * the URL of the answer. False: none. */
 bool cw_visit_headers_canonical(const crawl_response *response, crawl_slice *href);
+
+/* Adds the translations of this document that the Link headers name to the data of its page. base is the URL of the
+ * answer; url holds each meanwhile. CRAWL_ENOMEM. */
+crawl_err cw_visit_headers_add_translations(const crawl_response *response, const crawl_url *base, crawl_url *url,
+                                            crawl_page *page);
 
 /* Returns Last-Modified in seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: no valid date. now_ms: see cw_http_date. */
 int64_t cw_visit_headers_last_modified(const crawl_response *response, int64_t now_ms);

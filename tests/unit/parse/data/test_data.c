@@ -216,6 +216,20 @@ Test(data, of_a_page_that_was_parsed_without_it)
     cr_expect_eq(json.size, 0, "nothing of the page before");
 }
 
+Test(data, translations_of_headers)
+{
+    crawl_slice json;
+    crawl_slice html = crawl_slice_from("<link rel=alternate hreflang=de href=/de>");
+    cr_assert_eq(crawl_page_parse(parsed, html, base, NULL), CRAWL_OK);
+    cr_assert_eq(crawl_data_add_translation(parsed, crawl_slice_from(" fr"), crawl_slice_from("https://f.example/")),
+                 CRAWL_OK);
+    cr_assert_eq(crawl_data_add_translation(parsed, crawl_slice_from("\xff"), crawl_slice_from("https://b.example/")),
+                 CRAWL_OK);
+    cr_assert_eq(crawl_data_read(data, parsed, tree, &json), CRAWL_OK);
+    cr_expect_str_eq(json.data, "{\"hreflang\":[{\"lang\":\"de\",\"url\":\"https://a.example/de\"},"
+                                "{\"lang\":\"fr\",\"url\":\"https://f.example/\"}]}");
+}
+
 Test(data, scripts_of_json)
 {
     static const row rows[] = {

@@ -38,6 +38,16 @@ Test(link_header, one)
     }
 }
 
+Test(link_header, language)
+{
+    crawl_slice rest = crawl_slice_from("<x>; hreflang=de; rel=alternate; hreflang=fr, <y>; rel=alternate");
+    crawl_header_link link;
+    cr_assert(crawl_link_header_next(&rest, &link));
+    expect_text("the first", link.hreflang, "de");
+    cr_assert(crawl_link_header_next(&rest, &link));
+    expect_text("none", link.hreflang, "");
+}
+
 Test(link_header, several)
 {
     crawl_slice rest = crawl_slice_from(", <a>; rel=\"x,y\" , ,<b>,<c>; title=z; rel=canonical, d, <e>");
