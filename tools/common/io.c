@@ -124,6 +124,20 @@ bool cw_tool_is_binary(const char *tool, const char *path, crawl_slice bytes)
     return is_binary;
 }
 
+bool cw_tool_is_other_file(const char *tool, const char *option, const char *path, const char *begin)
+{
+    struct stat found;
+    char head[8] = "";
+    bool is_regular = !is_standard_input(path) && stat(path, &found) == 0 && S_ISREG(found.st_mode);
+    FILE *file = is_regular ? fopen(path, "rb") : NULL;
+    size_t size = file ? fread(head, 1, sizeof head, file) : 0;
+    cw_tool_close(file);
+    if (!size || strncmp(head, begin, strlen(begin)) == 0)
+        return false;
+    cw_tool_say(tool, "%s: %s already exists and is not a file of this kind: move it away", option, path);
+    return true;
+}
+
 crawl_err cw_tool_read_robots(const char *tool, const char *path, crawl_buf *out)
 {
     crawl_err err = cw_tool_read(tool, path, CRAWL_ROBOTS_MAX_SIZE, out);

@@ -9,6 +9,7 @@
 #include "tools/report/tables/needs.h"
 
 #include "base/bytes.h"
+#include "tools/common/io.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 #include "tools/common/tool_options.h"
@@ -374,6 +375,9 @@ static int report_run(report_job *j, const cw_tool_syntax *syntax, int argc, cha
         return status;
     if (optind == argc && !j->input.state)
         return cw_tool_refuse(syntax, "name a file of records, - for standard input, or a crawl's --state DIR");
+    if ((j->html && cw_tool_is_other_file(tool, "html", j->html, "<")) ||
+        (j->junit && cw_tool_is_other_file(tool, "junit", j->junit, "<")))
+        return CW_EXIT_USAGE;
     j->input.records = (const char *const *)argv + optind;
     j->input.record_count = (size_t)(argc - optind);
     status = optind == argc ? report_take_kept(j) : CW_EXIT_OK;

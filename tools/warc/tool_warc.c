@@ -1,5 +1,6 @@
 /* `crawl warc`: finishes WARC files that a killed crawl has left open, packs WARC files as WACZ, and checks both. */
 #include "base/bytes.h"
+#include "tools/common/io.h"
 #include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
@@ -105,6 +106,8 @@ static int warc_main(int argc, char **argv)
         return cw_tool_refuse(&syntax, "expected one of --finish, --wacz and --check");
     if (!count)
         return cw_tool_refuse(&syntax, "FILE is missing");
+    if (wacz && cw_tool_is_other_file(tool, "wacz", wacz, "PK"))
+        return CW_EXIT_USAGE;
     return wacz     ? warc_pack_all(wacz, count, argv + optind)
            : checks ? cw_check_files(tool, count, argv + optind)
                     : warc_finish_all(count, argv + optind);

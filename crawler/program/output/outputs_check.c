@@ -3,6 +3,7 @@
 #include "base/files/same_file.h"
 #include "config/config_values.h"
 #include "crawler/program/output/outputs.h"
+#include "tools/common/io.h"
 #include "tools/common/refused_memory.h"
 #include "tools/common/resume.h"
 #include "tools/common/say.h"
@@ -124,15 +125,15 @@ static int outputs_check_folder(const char *path)
     return why;
 }
 
-/* Refuses a place where a report or a WACZ could not be made, which would show only after the crawl. Returns the exit
- * status. */
-static int outputs_check_place(const char *name, const char *path)
+/* Refuses a place where a report or a WACZ could not be made, which would show only after the crawl, and a file that
+ * does not begin as they do. Returns the exit status. */
+static int outputs_check_place(const char *name, const char *path, const char *begin)
 {
     struct stat found;
     bool is_file = path && strcmp(path, "-") != 0 && (stat(path, &found) || S_ISREG(found.st_mode));
     int why = is_file ? outputs_check_folder(path) : 0;
     if (!path || (is_file && !why))
-        return CW_EXIT_OK;
+        return path && cw_tool_is_other_file(NULL, name, path, begin) ? CW_EXIT_USAGE : CW_EXIT_OK;
     cw_tool_say(NULL, "%s: %s: %s", name, path, why ? strerror(why) : "not a regular file");
     return why ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
 }
@@ -180,9 +181,9 @@ static int outputs_check_refuse_existing(cw_outputs *outputs)
 {
     crawl_config kept;
     const crawl_config *config = outputs->config;
-    int status = outputs_check_place("report", config->program.report);
+    int status = outputs_check_place("report", config->program.report, "<");
     if (!status)
-        status = outputs_check_place("wacz", config->program.wacz);
+        status = outputs_check_place("wacz", config->program.wacz, "PK");
     if (status || config->existing == CRAWL_EXISTING_OVERWRITE)
         return status;
     cw_tool_memory_must(cw_config_init(&kept));

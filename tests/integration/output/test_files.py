@@ -208,17 +208,23 @@ class Report(harness.TestCase):
                     os.remove(self.path("report.html"))
 
     def test_a_page_that_is_there_is_refused(self):
-        self.write("report.html", "precious")
+        self.write("report.html", "<p>precious")
         result = self.crawl(*self.common, self.url)
         self.assertEqual((result.status, result.stderr), (2, "crawl: report: report.html already exists: "
                                                              "--overwrite replaces it\n"))
-        for option in (("--report", "report.html"), ("--warc", "a", "--wacz", "report.html")):
+        self.write("a.wacz", "PK\3\4")
+        for option in (("--report", "report.html"), ("--warc", "a", "--wacz", "a.wacz")):
             result = self.crawl("--output", "pages.jsonl", "--append", *option, self.url)
             self.assertEqual((result.status, result.stderr),
-                             (2, f"crawl: {option[-2][2:]}: report.html already exists: --append does not apply to it; "
-                                 "move it away\n"))
+                             (2, f"crawl: {option[-2][2:]}: {option[-1]} already exists: --append does not apply to "
+                                 "it; move it away\n"))
+        for option in (("--report", "a.wacz"), ("--warc", "a", "--wacz", "report.html")):
+            result = self.crawl("--output", "pages.jsonl", "--overwrite", *option, self.url)
+            self.assertEqual((result.status, result.stderr),
+                             (2, f"crawl: {option[-2][2:]}: {option[-1]} already exists and is not a file of this "
+                                 "kind: move it away\n"))
         with open(self.path("report.html"), encoding="utf-8") as file:
-            self.assertEqual(file.read(), "precious")
+            self.assertEqual(file.read(), "<p>precious")
         self.assertEqual(self.crawl("--report", "no/report.html", self.url).status, 4)
 
     def test_a_place_where_nothing_can_be_made_is_refused(self):

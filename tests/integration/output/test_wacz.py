@@ -243,6 +243,21 @@ class Wacz(harness.TestCase):
         self.assertEqual(self.crawl("warc", "--wacz", "out.wacz").status, 2)
         self.assertEqual(self.crawl("warc", "--wacz", "out.wacz", "--finish", whole).status, 2)
 
+    def test_a_file_that_is_no_parcel_is_not_replaced(self):
+        """As in --wacz *.warc.gz."""
+        first, second = (self.make(name, warc_maker.pages("a.example", 1)) for name in ("1.warc.gz", "2.warc.gz"))
+        os.rename(self.path(second), self.path(second + ".open"))
+        before = self.bytes_of(first)
+        for names in ((first, second + ".open"), (first, first)):
+            result = self.crawl("warc", "--wacz", *names)
+            self.assertEqual((result.status, result.stderr), (2, f"crawl warc: wacz: {first} already exists and is not "
+                                                                 "a file of this kind: move it away\n"))
+            self.assertEqual(self.bytes_of(first), before)
+        self.assertTrue(os.path.exists(self.path("2.warc.gz.open")))
+        self.write("out.wacz", "")
+        for _ in range(2):
+            self.pack(first)
+
     def test_revisits_without_their_answer_are_told(self):
         first, = warc_maker.pages("a.example", 1)
         again = warc_maker.record("revisit", {

@@ -418,6 +418,21 @@ class Report(harness.TestCase):
         result = self.crawl("report", "-", "--html", "-", stdin='{"url":"http://a/","status":200}\n')
         self.assertEqual((result.status, result.stdout[:15], result.stdout[-8:]), (0, "<!DOCTYPE html>", "</html>\n"))
 
+    def test_a_file_that_is_no_report_is_not_replaced(self):
+        """As in --html *.jsonl."""
+        self.write_records("pages.jsonl", {"url": "http://a/", "status": 200})
+        self.write_records("more.jsonl", {"url": "http://a/x", "status": 200})
+        before = self.bytes_of("pages.jsonl")
+        for option in ("--html", "--junit"):
+            for name in ("pages.jsonl", "more.jsonl"):
+                said = self.report(name, option, "pages.jsonl", "--csv", "csv", status=2).stderr
+                self.assertEqual(said, f"crawl report: {option[2:]}: pages.jsonl already exists and is not a file "
+                                       "of this kind: move it away\n")
+        self.assertEqual((self.bytes_of("pages.jsonl"), os.path.exists(self.path("csv"))), (before, False))
+        self.write("empty", "")
+        for _ in range(2):
+            self.report("pages.jsonl", "--html", "empty", "--junit", "junit.xml")
+
     def test_fail_on_and_junit(self):
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200}, {"url": "http://a/x", "status": 404})
         self.report("pages.jsonl", "--fail-on", "broken", status=5)
