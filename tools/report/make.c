@@ -135,8 +135,12 @@ static crawl_err make_prepare(cw_survey_report *report)
 /* Refuses an earlier crawl without a URL in common: it would make each fault a new one. */
 static int make_check_common(const cw_survey_input *input, const cw_survey_report *report)
 {
-    if (!report->old || !report->old_pages)
+    if (!report->old)
         return CW_EXIT_OK;
+    if (!report->old_pages) {
+        cw_tool_say(tool, "--compare %s: there was no record", input->compare);
+        return CW_EXIT_NOTHING;
+    }
     if (input->host.size && !report->old->mapped) {
         cw_tool_say(tool, "--map: no page of this crawl is on %.*s", (int)input->host.size, input->host.data);
         return CW_EXIT_USAGE;

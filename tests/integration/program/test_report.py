@@ -469,6 +469,17 @@ class Report(harness.TestCase):
         rows = self.report("new.jsonl", "--compare", name, "--print", "mended").stdout.splitlines()
         self.assertEqual((len(rows), sorted(os.listdir(self.folder))), (2, sorted(before)))
 
+    def test_compare_with_nothing(self):
+        """A crawl without a record would make each fault a new one."""
+        self.write_records("new.jsonl", {"url": "http://a/", "status": 404})
+        self.write_records("links.jsonl", {"from": "http://a/", "to": "http://a/x", "tag": "a"})
+        self.write("empty.jsonl", "")
+        for name in ("links.jsonl", "empty.jsonl"):
+            for options in ((), ("--map", "a=b")):
+                said = self.report("new.jsonl", "--compare", name, *options, "--fail-on", "newly-broken",
+                                   status=1).stderr
+                self.assertEqual(said, f"crawl report: --compare {name}: there was no record\n")
+
     def test_compare_with_another_host(self):
         """A site differs from its staging server, whose host has another name."""
         page = {"status": 200, "content_type": "text/html", "charset": "utf-8"}
