@@ -267,10 +267,11 @@ crawl_err crawl_sitemap_end(crawl_sitemap *sitemap)
     crawl_err err = cw_sitemap_uncompress_end(sitemap);
     if (!err && sitemap->form == CW_SITEMAP_START)
         err = sitemap_begin(sitemap, (crawl_slice){0}, true);
-    if (!err)
+    bool is_whole = cw_sitemap_uncompress_is_whole(sitemap);
+    if (!err && (is_whole || sitemap->form == CW_SITEMAP_XML)) /* otherwise the last line is part of one */
         err = read_form(sitemap, (crawl_slice){0}, true);
     if (!err)
         cw_sitemap_llms_end(sitemap);
-    sitemap->stats.broken |= !cw_sitemap_uncompress_is_whole(sitemap); /* its end is missing */
+    sitemap->stats.broken |= !is_whole;
     return sitemap_settle(sitemap, !err && sitemap_is_empty(&sitemap->stats) ? CRAWL_EPARSE : err);
 }

@@ -392,13 +392,16 @@ static void count_read(const cw_links_sitemap *r)
         cw_links_sitemaps_fault(engine, lease->tag, CRAWL_SITEMAP_DATES, lease->url);
 }
 
-/* Feeds the next bytes to the parser or, if there are no more, ends it. */
+/* Feeds the next bytes to the parser or, if there are no more, ends it. After a body that was cut it is not ended: the
+ * last line may be part of one. */
 static crawl_err sitemaps_read_piece(cw_links_sitemap *r)
 {
     crawl_slice piece = crawl_slice_of(r->rest.data, r->rest.size < r->piece ? r->rest.size : r->piece);
     r->is_over = !piece.size;
     r->rest = cw_drop(r->rest, piece.size);
-    return r->is_over ? crawl_sitemap_end(r->sitemap) : crawl_sitemap_feed(r->sitemap, piece);
+    if (r->is_over)
+        return r->is_cut ? CRAWL_OK : crawl_sitemap_end(r->sitemap);
+    return crawl_sitemap_feed(r->sitemap, piece);
 }
 
 /* A body that is broken, cut off or not a sitemap at all is read as far as it is one. */

@@ -352,6 +352,15 @@ class Crawl(harness.TestCase):
                          {"", "p.html"})
         self.assertIn("left out by crawl.max_queued", self.result.stderr)
 
+    def test_part_of_a_line_is_no_url(self):
+        """The last line of a body that was cut, and of compressed data that ends too soon."""
+        lines = "".join(f"{{root}}/{n}-{'x' * 50}.html\n" for n in range(100))
+        self.serve({"robots.txt": "Sitemap: {root}/cut.txt\n", "index.html": PAGE.format("i"), "cut.txt": lines})
+        self.pages("--set", "fetch.max_body=4KiB")
+        asked = [path for path in self.asked() if "-" in path]
+        self.assertGreater(len(asked), 20)
+        self.assertEqual([path for path in asked if not path.endswith("x.html")], [])
+
     def test_what_was_not_read_is_said(self):
         self.serve({"robots.txt": "User-agent: *\nDisallow: /no\n" + "".join(f"Sitemap: {{root}}/{name}\n" for name in (
                         "many.txt", "large.xml", "broken.xml", "page.html", "gone.xml", "no/1.xml",

@@ -492,6 +492,21 @@ Test(sitemap, compressed)
     crawl_buf_free(&file);
 }
 
+Test(sitemap, part_of_a_line_is_none)
+{
+    static const char *const lines[] = {"", "http://a/1\n", "http://a/1\nhttp://b/2\n"};
+    crawl_buf file = {0};
+    append_gzip(&file, crawl_slice_from(lines[2]));
+    for (size_t size = 2; size < file.size; size++) {
+        reading cut = {0};
+        read_pieces(&cut, crawl_slice_of(file.data, size), NULL, size);
+        const char *seen = cut.seen.data ? cut.seen.data : "";
+        cr_expect_str_eq(seen, lines[cut.stats.entries], "%zu bytes", size);
+        crawl_buf_free(&cut.seen);
+    }
+    crawl_buf_free(&file);
+}
+
 Test(sitemap, compressed_twice)
 {
     crawl_buf inner = {0}, file = {0};
