@@ -103,6 +103,12 @@ bool cw_program_help_group(const char *name, FILE *out)
     return true;
 }
 
+void cw_program_help_offer_groups(cw_nearest *nearest)
+{
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        cw_nearest_offer(nearest, groups[i].name);
+}
+
 void cw_program_help(FILE *out)
 {
     fputs(cw_program_text_begin, out);

@@ -2,6 +2,8 @@
  * from the full text. A failure of out is left for its owner to find. */
 #pragma once
 
+#include "base/text/nearest.h"
+
 #include <crawl/base.h>
 #include <stdio.h>
 
@@ -15,6 +17,9 @@ void cw_program_help_short(FILE *out);
 
 /* Prints the options of one group. Returns false, and prints nothing, if there is no such group. */
 bool cw_program_help_group(const char *name, FILE *out);
+
+/* Offers the name of each group. */
+void cw_program_help_offer_groups(cw_nearest *nearest);
 
 /* Prints all options. */
 void cw_program_help(FILE *out);

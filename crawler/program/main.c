@@ -97,8 +97,8 @@ static const char *program_foreign_option(const char *option)
     return here ? here : find_meaning(letter);
 }
 
-/* Returns "; did you mean \"report\"?"; empty if no tool has a similar name. */
-static crawl_buf suggest(const char *name)
+/* Returns "; did you mean \"report\"?"; empty if no tool has a similar name. groups: nor a group of options. */
+static crawl_buf suggest(const char *name, bool groups)
 {
     crawl_buf said = {0};
     if (strcmp(name, "list") == 0) {
@@ -109,15 +109,18 @@ static crawl_buf suggest(const char *name)
     for (const cw_command_word *word = cw_command_words; word->name; word++)
         cw_nearest_offer(&nearest, word->name);
     cw_nearest_offer(&nearest, "help");
+    if (groups)
+        cw_program_help_offer_groups(&nearest);
     if (nearest.best)
         crawl_buf_printf(&said, "; did you mean \"%s\"?", nearest.best);
     return said;
 }
 
-static int no_tool(const char *before, const char *name)
+/* of_help: `crawl help` was asked for it. */
+static int no_tool(const char *name, bool of_help)
 {
-    crawl_buf suggestion = suggest(name);
-    cw_tool_say(NULL, "%sthere is no tool \"%s\"%s", before, name,
+    crawl_buf suggestion = suggest(name, of_help);
+    cw_tool_say(NULL, "%s \"%s\"%s", of_help ? "help: there is no tool or group" : "there is no tool", name,
                 suggestion.size ? suggestion.data : "; `crawl help` lists them");
     crawl_buf_free(&suggestion);
     return CW_EXIT_USAGE;
@@ -127,7 +130,7 @@ static int no_tool(const char *before, const char *name)
 static bool is_mistyped(const char *name)
 {
     size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    crawl_buf suggestion = *name && !name[size] ? suggest(name) : (crawl_buf){0};
+    crawl_buf suggestion = *name && !name[size] ? suggest(name, false) : (crawl_buf){0};
     bool is_near = suggestion.size > 0;
     crawl_buf_free(&suggestion);
     return is_near;
@@ -135,7 +138,7 @@ static bool is_mistyped(const char *name)
 
 static int help(const char *name)
 {
-    if (!name) {
+    if (!name || strcmp(name, "help") == 0) {
         cw_program_help_short(stdout);
         puts("\nTools (`crawl help TOOL` explains one):");
         for (const cw_command_word *word = cw_command_words; word->name; word++)
@@ -155,7 +158,7 @@ static int help(const char *name)
         return cw_command_run(found, 2, asking);
     if (found)
         return cw_tool_output_text(found->help);
-    return no_tool("help: ", name);
+    return no_tool(name, true);
 }
 
 static bool is_number(const char *text)
@@ -215,7 +218,7 @@ static int main_run(int argc, char **argv)
     if (found && argc > 2 && asks_for_help(argv[2]))
         return help(first);
     if (!found && is_mistyped(first))
-        return no_tool("", first);
+        return no_tool(first, false);
     return found ? cw_command_run(found, argc - 1, argv + 1) : main_crawl(argc, argv);
 }
 

@@ -384,16 +384,19 @@ class Tools(harness.TestCase):
 
     def test_what_was_mistyped_is_named(self):
         for args, meant in ((("raport",), 'there is no tool "raport"; did you mean "report"?'),
-                            (("help", "seem"), 'there is no tool "seem"; did you mean "seen"?'),
+                            (("help", "seem"), 'there is no tool or group "seem"; did you mean "seen"?'),
+                            (("help", "politness"), 'did you mean "politeness"?'),
+                            (("help", "SCOPE"), 'did you mean "scope"?'),
                             (("audit", "--toleranse=3"), "did you mean --tolerance?"),
                             (("report", "x.jsonl", "--csw", "d"), "did you mean --csv?"),
                             (("--max-page", "3"), 'did you mean "--max-pages"?'),
-                            (("help", "nothing"), "there is no tool \"nothing\"; `crawl help` lists them\n"),
+                            (("help", "nothing"), "there is no tool or group \"nothing\"; `crawl help` lists them\n"),
                             (("--csv=d", "http://h/"), "`crawl report` has --csv\n"),
                             (("http://h/", "--tolerance", "3"), "`crawl audit` has --tolerance\n")):
             result = self.crawl(*args)
             self.assertEqual(result.status, 2, args)
             self.assertIn(meant, result.stderr)
+        self.assertEqual(self.crawl("help", "help").stdout, self.crawl("help").stdout)
         self.assertIn("not an absolute URL: http\n", self.crawl("http").stderr)
         self.assertNotIn("has --", self.crawl("--output", "x.jsonl", "--depth", "x", "http://h/").stderr,
                          "each is an option of the crawl")
