@@ -432,7 +432,7 @@ static int crawl_command_start(command *run)
         return status;
     bool is_new = config->state ? access(config->state, F_OK) != 0 : run->arguments.is_new;
     if (!argc && !config->program.seeds && is_new)
-        return cw_program_seeds_refuse(false); /* before a crawl is made for nothing */
+        return cw_program_seeds_refuse(config, false); /* before a crawl is made for nothing */
     status = assemble(run);
     if (status)
         return status;

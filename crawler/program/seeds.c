@@ -317,11 +317,16 @@ crawl_err cw_program_seeds_take_element(crawl_slice element, cw_program_seed_tak
 
 /* ---- the seeds of a run ---- */
 
-int cw_program_seeds_refuse(bool some)
+int cw_program_seeds_refuse(const crawl_config *config, bool some)
 {
-    cw_message_lines(CW_MESSAGE_ERROR, some ? "crawl: no usable seed\n"
-                                            : "crawl: no seeds: name a URL, or a file by --seeds\n"
-                                              "Try 'crawl --help'.\n");
+    const char *place = config->state ? config->state : config->shared;
+    if (some)
+        cw_tool_say(NULL, "no usable seed");
+    else if (place)
+        cw_tool_say(NULL, "%s holds no crawl, and there are no seeds: name a URL, or a file by --seeds", place);
+    else
+        cw_message_lines(CW_MESSAGE_ERROR, "crawl: no seeds: name a URL, or a file by --seeds\n"
+                                           "Try 'crawl --help'.\n");
     return CW_EXIT_USAGE;
 }
 
@@ -385,7 +390,7 @@ static int seeds_read_given(const given *g, crawl_error *error)
     if (count.taken || ((g->resumed || g->config->program.seeds != file) && !count.refused))
         return CW_EXIT_OK;
     if (!file || count.refused)
-        return cw_program_seeds_refuse(count.refused > 0);
+        return cw_program_seeds_refuse(g->config, count.refused > 0);
     cw_tool_say(NULL, "%s has no seeds", cw_tool_name(file));
     return CW_EXIT_NOTHING;
 }

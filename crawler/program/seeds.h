@@ -39,4 +39,4 @@ int cw_program_seeds_take_all(crawl_engine *engine, const crawl_config *config, 
                               cw_program_bare_seeds *bare);
 
 /* Tells the user that there is no seed, or no usable one (some). Returns CW_EXIT_USAGE. */
-int cw_program_seeds_refuse(bool some);
+int cw_program_seeds_refuse(const crawl_config *config, bool some);

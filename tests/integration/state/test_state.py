@@ -314,8 +314,10 @@ kill -9 $! && wait $! || "$1" inspect st
     def test_without_seeds_there_is_nothing_to_make(self):
         result = self.crawl("--state", "st")
         self.assertEqual(result.status, 2)
-        self.assertIn("no seeds", result.stderr)
+        self.assertIn("crawl: st holds no crawl, and there are no seeds: name a URL", result.stderr)
         self.assertFalse(os.path.exists(self.path("st")))
+        os.mkdir(self.path("empty"))
+        self.assertIn("crawl: empty holds no crawl", self.crawl("--state", "empty").stderr)
 
     def test_a_second_process_is_refused(self):
         process = self.begin(self.site(600), delay="100ms")
