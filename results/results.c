@@ -277,9 +277,26 @@ static crawl_err results_drop_twins(cw_results *results, crawl_error *error)
     return err || !has_several ? err : results_execute(results, sql, error);
 }
 
+/* Keeps the links of a page's latest visit. A file has those of one visit after those of the visit before. */
+static crawl_err results_drop_lost(cw_results *results, crawl_error *error)
+{
+    static const char sql[] =
+        "DELETE FROM links WHERE id IN (SELECT id FROM (SELECT l.id, p.links + (p.redirect IS NOT NULL) AS found, "
+        "row_number() OVER (PARTITION BY l.import, l.page ORDER BY l.id DESC) AS n FROM links l JOIN pages p "
+        "ON p.id = l.page WHERE l.page IN (SELECT page FROM visits GROUP BY page HAVING count(*) > 1)) WHERE n > found)";
+    int64_t has_revisits = 0;
+    crawl_err err =
+        results->has_ordered_links
+            ? CRAWL_OK
+            : results_ask(results, "SELECT count(*) > count(DISTINCT page) FROM visits", &has_revisits, error);
+    return err || !has_revisits ? err : results_execute(results, sql, error);
+}
+
 crawl_err cw_results_settle(cw_results *results, crawl_error *error)
 {
     crawl_err err = results_begin(results, error);
+    if (!err)
+        err = results_drop_lost(results, error);
     if (!err)
         err = results_drop_twins(results, error);
     return err ? err : cw_results_commit(results, error);

@@ -47,7 +47,7 @@ crawl_err cw_results_sitemap(cw_results *results, crawl_slice url, crawl_slice s
 /* Commits the transaction: everything added so far survives the process. */
 crawl_err cw_results_commit(cw_results *results, crawl_error *error);
 
-/* Must be called after the last line: stores links that several files have only once. */
+/* Must be called after the last line: stores links that several files have only once, and none of earlier visits. */
 crawl_err cw_results_settle(cw_results *results, crawl_error *error);
 
 /* As cw_results_settle; also finds the pages of links with other spellings, and creates the indexes for the views and

@@ -534,6 +534,26 @@ class Report(harness.TestCase):
                          "url\tleads_to\tstatus\tpage\ttext\telement\n"
                          "http://a/old\thttp://a/\t301\thttp://a/\tthe old\ta\n")
 
+    def test_links_of_earlier_visits_do_not_count(self):
+        """Files of links keep all visits in their order, and those of an unchanged page only once."""
+        page = {"url": "http://a/", "content_type": "text/html", "charset": "utf-8"}
+        old = {"url": "http://a/old", "status": 301, "redirect": "http://a/", "links": 0}
+        visits = [{**page, "status": 200, "links": 3}, {**page, "status": 200, "links": 2}, {**page, "status": 304,
+                  "changed": False, "links": 0}, {**page, "status": 500, "links": 0}]
+        self.write_records("pages.jsonl", *({**record, "visit": n, "fetched_at": f"2026-01-0{n}T00:00:00.000Z"}
+                                            for n, record in enumerate(visits, 1)),
+                           *({**old, "visit": n, "fetched_at": f"2026-01-0{n}T00:00:00.000Z"} for n in (1, 2)),
+                           *({"url": f"http://a/{name}", "status": 404} for name in ("gone", "lost")))
+        gone, lost, moved = ({"from": "http://a/", "to": f"http://a/{to}", "text": to, "tag": "a", "verdict": "seen"}
+                             for to in ("gone", "lost", "old"))
+        redirect = {"from": "http://a/old", "to": "http://a/", "tag": "redirect", "verdict": "seen"}
+        self.write_records("links.jsonl", gone, gone, lost, redirect, gone, moved, redirect)
+        self.report("pages.jsonl", "--links", "links.jsonl", "--csv", "csv")
+        self.assertEqual([(r["url"], r["page"]) for r in self.rows("broken")],
+                         [("http://a/gone", "http://a/"), ("http://a/lost", ""), ("http://a/", "http://a/old")])
+        self.assertEqual({r["url"][9:]: r["links_to_it"] for r in self.rows("pages")},
+                         {"": "1", "gone": "1", "lost": "0", "old": "1"})
+
     def test_a_pipe_is_read_from_its_beginning(self):
         lines = "".join(json.dumps({"url": f"http://a/{n}", "status": 404}) + "\n" for n in range(200))
         self.report(self.feed("now", lines), "--compare", self.feed("then", lines), "--csv", "csv")
