@@ -98,10 +98,12 @@ CREATE VIEW title_lengths AS SELECT url, length(title) AS title_length, length(d
 CREATE VIEW untitled AS SELECT url FROM html_page WHERE coalesce(title, '') = '';
 
 -- pages without a description; needs --data
-CREATE VIEW undescribed AS SELECT url FROM html_page WHERE data IS NOT NULL AND coalesce(description, '') = '';
+CREATE VIEW undescribed AS SELECT url FROM html_page WHERE coalesce(description, '') = '' AND withheld IS NULL
+  AND EXISTS (SELECT 1 FROM pages WHERE data IS NOT NULL); -- a page that says nothing of itself has no data
 
 -- pages without an h1; needs --data
-CREATE VIEW no_heading AS SELECT url FROM html_page WHERE data IS NOT NULL AND h1 IS NULL;
+CREATE VIEW no_heading AS SELECT url FROM html_page WHERE h1 IS NULL AND withheld IS NULL
+  AND EXISTS (SELECT 1 FROM pages WHERE data IS NOT NULL);
 
 -- pages with images without alt; needs --data
 CREATE VIEW no_alt_images AS SELECT url, no_alt, data ->> '$.no_alt[0]' AS first FROM html_page WHERE no_alt > 0

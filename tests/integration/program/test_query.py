@@ -92,6 +92,14 @@ class Query(harness.TestCase):
             self.assertEqual(self.ask("canonical_elsewhere", files=["one.jsonl"]), [])
             self.assertEqual(self.ask("sitemap_faults", "--sitemap", "map.txt", files=["one.jsonl"]), [])
 
+    def test_a_page_that_says_nothing_of_itself_has_no_data(self):
+        bare = {**RECORDS[1], "url": A + "bare"}
+        kept = {**bare, "url": A + "kept", "withheld": "train"}
+        self.write("bare.jsonl", json.dumps(bare) + "\n" + json.dumps(kept) + "\n")
+        for view, pages in ("undescribed", [A + "bare", A + "f"]), ("no_heading", [A, A + "bare", A + "f"]):
+            self.assertEqual(sorted(self.ask(view, files=["pages.jsonl", "bare.jsonl"])), pages)
+            self.assertIn("--data", self.ask(view, files=["bare.jsonl"], status=1))
+
     def test_what_was_not_read_is_said(self):
         self.assertEqual(self.ask("orphans", status=1), "crawl query: orphans: no sitemap was read: --sitemap FILE\n")
         self.assertIn("no sitemap was read", self.ask("ORPHANS", status=1))
