@@ -4,6 +4,7 @@
  * transfer, since versions of libcurl report the same server error by different codes. */
 #include "fetch/transfer.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 /* Maps libcurl's codes to our classes. Where a code is not specific enough, the functions below decide by what was
@@ -176,11 +177,20 @@ static void judge_end(cw_fetch_transfer *transfer, CURLcode code)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding ends early");
 }
 
-/* Returns true for a 206 that was not requested (RFC 9110, 15.3.7: only a request with the header Range gets one). */
-static bool is_unasked_part(const cw_fetch_transfer *transfer)
+/* Returns true if the part that was received is all there is. */
+static bool is_all(const cw_fetch_transfer *transfer, const crawl_response *response)
+{
+    char range[64];
+    uint64_t size = transfer->content_bytes;
+    snprintf(range, sizeof range, "bytes 0-%" PRIu64 "/%" PRIu64, size - 1, size);
+    return size && crawl_slice_equal(crawl_response_header(response, "Content-Range"), crawl_slice_from(range));
+}
+
+/* Returns true for a part that was not requested (RFC 9110, 15.3.7: only a request with the header Range gets one). */
+static bool is_unasked_part(const cw_fetch_transfer *transfer, const crawl_response *response)
 {
     enum { PARTIAL_CONTENT = 206 };
-    return transfer->head.status == PARTIAL_CONTENT && !transfer->request.has_range;
+    return transfer->head.status == PARTIAL_CONTENT && !transfer->request.has_range && !is_all(transfer, response);
 }
 
 /* The target of a redirect is in its header, so the rest of its body is not needed: it may be slow, broken or
@@ -209,7 +219,7 @@ static void transfer_end_judge(cw_fetch_transfer *transfer, CURLcode code, crawl
         transfer->words = "";
         response->body_cut = true;
     }
-    if (transfer->verdict == CRAWL_FETCH_OK && is_unasked_part(transfer)) {
+    if (transfer->verdict == CRAWL_FETCH_OK && is_unasked_part(transfer, response)) {
         transfer->verdict = CRAWL_FETCH_PROTOCOL;
         transfer->words = "status 206: a part of the page, though the whole was asked for";
     }

@@ -156,6 +156,30 @@ Test(errors, a_part_of_a_page_is_no_page_unless_it_was_asked_for)
     fixture_close(&f);
 }
 
+Test(errors, a_part_that_is_all_of_the_page_is_the_page)
+{
+    static const script_answer answers[] = {
+        {"/all", "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-3/4\r\nContent-Length: 4\r\n\r\npart", 0,
+         SCRIPT_KEEP, false},
+        {"/coded",
+         "HTTP/1.1 206 P\r\nContent-Range: bytes 0-3/4\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\n0\r\n\r\n", 0,
+         SCRIPT_KEEP, false},
+        {"/less", "HTTP/1.1 206 P\r\nContent-Range: bytes 0-4/5\r\nContent-Length: 4\r\n\r\npart", 0, SCRIPT_KEEP,
+         false},
+        {"/none", "HTTP/1.1 206 P\r\nContent-Length: 4\r\n\r\npart", 0, SCRIPT_KEEP, false},
+        {0}};
+    fixture f;
+    fixture_open(&f, answers, NULL);
+    for (size_t i = 0; answers[i].path; i++) {
+        outcome o;
+        fixture_get(&f, answers[i].path, &o);
+        expect_error(&o, i < 2 ? CRAWL_FETCH_OK : CRAWL_FETCH_PROTOCOL);
+        expect_body(&o, "part");
+        crawl_buf_free(&o.body);
+    }
+    fixture_close(&f);
+}
+
 /* The header of a redirect has its target. */
 Test(errors, a_redirect_needs_no_whole_body)
 {
