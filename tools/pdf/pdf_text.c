@@ -127,17 +127,36 @@ static void text_end_line(text_reader *reader)
 }
 
 /* Poppler puts marks of direction around words, and gives them no place. */
+enum { TO_RIGHT = 0x202a, TO_LEFT, END_OF_MARK };
+
 static bool text_is_mark(gunichar code)
 {
-    return code >= 0x202a && code <= 0x202c;
+    return code >= TO_RIGHT && code <= END_OF_MARK;
+}
+
+/* Returns the text of the page, and the area that selects it. Poppler selects from one corner of an area to the other,
+ * in the direction in which the page is read; in the wrong direction it loses lines. */
+static char *text_select(PopplerPage *page, PopplerRectangle *area)
+{
+    PopplerRectangle right = {0}, left = {0};
+    poppler_page_get_size(page, &right.x2, &right.y2);
+    left = (PopplerRectangle){.x1 = right.x2, .y2 = right.y2};
+    char *bytes = poppler_page_get_text_for_area(page, &right);
+    bool may_be_left = bytes && (!*bytes || strstr(bytes, "\u202c")); /* END_OF_MARK */
+    char *other = may_be_left ? poppler_page_get_text_for_area(page, &left) : NULL;
+    bool is_to_left = other && strlen(other) > strlen(bytes);
+    *area = is_to_left ? left : right;
+    g_free(is_to_left ? bytes : other);
+    return is_to_left ? other : bytes;
 }
 
 static void text_read_lines(text_reader *reader, PopplerPage *page)
 {
-    PopplerRectangle *places = NULL;
+    PopplerRectangle area, *places = NULL;
     guint count = 0;
-    char *bytes = poppler_page_get_text(page);
-    if (bytes && g_utf8_validate(bytes, -1, NULL) && poppler_page_get_text_layout(page, &places, &count)) {
+    char *bytes = text_select(page, &area);
+    if (bytes && g_utf8_validate(bytes, -1, NULL) &&
+        poppler_page_get_text_layout_for_area(page, &area, &places, &count)) {
         guint i = 0;
         for (const char *at = bytes; *at && i < count; at = g_utf8_next_char(at)) {
             gunichar code = g_utf8_get_char(at);

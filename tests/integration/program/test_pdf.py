@@ -16,6 +16,9 @@ from pdf_maker import lines, pdf, uri
 TOOL = Path(harness.program()).parent / "../libexec/crawl/crawl-pdf"
 OTHERS = os.environ.get("CRAWL_PDFS")
 PAGE = lines((72, 700, "It says so."))
+# With this ToUnicode, A to Z are Hebrew letters. Poppler puts marks of direction around these.
+HEBREW = pdf_maker.stream("begincmap 1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfrange <20> <40> <0020> "
+                          "<41> <5a> <05d0> endbfrange 1 beginbfrange <61> <7a> <0061> endbfrange endcmap")
 
 
 def convert(document):
@@ -59,16 +62,18 @@ class Pdf(harness.TestCase):
         self.assertEqual(links(based), ["http://b.example/d/page.html"])
 
     def test_right_to_left(self):
-        # The font shows A to Z as Hebrew letters. Poppler puts marks of direction around these.
-        hebrew = pdf_maker.stream("begincmap 1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfrange "
-                                  "<20> <40> <0020> <41> <5a> <05d0> endbfrange 1 beginbfrange "
-                                  "<61> <7a> <0061> endbfrange endcmap")
         words = ["one", "two", "ten", "six"]
         rows = [(72, 760 - 40 * i, f"the {word} DCBA FE come") for i, word in enumerate(words)]
         page = self.page([(lines(*rows, (72, 560, "BA the link of a page")), [uri((112, 558, 129, 572), "a.html")])],
-                         font="/Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R", extra=[hebrew])
+                         font="/Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R", extra=[HEBREW])
         self.assertEqual(self.text(page), [*(f"the {word} אבגד הו come" for word in words), "אב the link of a page"])
         self.assertIn('<a href="a.html">link</a>', page)
+
+    def test_a_page_from_right_to_left(self):
+        rows = [(72, 760, "BA"), (72, 746, "DC"), (72, 732, "FE")]
+        page = self.page([(lines(*rows), [])],
+                         font="/Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R", extra=[HEBREW])
+        self.assertEqual(self.text(page), ["אב גד הו"])
 
     def test_headers_and_footers(self):
         pages = [(lines((72, 800, "The journal"), (72, 700, f"Text {word}."), (300, 20, f"- {number} -")),
