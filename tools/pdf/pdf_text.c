@@ -150,6 +150,21 @@ static char *text_select(PopplerPage *page, PopplerRectangle *area)
     return is_to_left ? other : bytes;
 }
 
+/* Returns true if there is a gap between two words of a line from right to left, of which poppler omits the first. The
+ * places of a word go from left to right. word: its text, behind its first mark; places: its own, of at most `count`;
+ * before: the first place of the word before. */
+static bool text_is_apart(const char *word, const PopplerRectangle *places, guint count, const PopplerRectangle *before)
+{
+    guint letters = 0;
+    for (gunichar code; (code = g_utf8_get_char(word)) && code != TO_LEFT && !g_unichar_isspace(code);
+         word = g_utf8_next_char(word))
+        letters += !text_is_mark(code);
+    if (!letters || letters > count)
+        return false;
+    const PopplerRectangle *last = &places[letters - 1];
+    return before->x1 - last->x2 > (last->y2 - last->y1) / 10;
+}
+
 static void text_read_lines(text_reader *reader, PopplerPage *page)
 {
     PopplerRectangle area, *places = NULL;
@@ -157,9 +172,16 @@ static void text_read_lines(text_reader *reader, PopplerPage *page)
     char *bytes = text_select(page, &area);
     if (bytes && g_utf8_validate(bytes, -1, NULL) &&
         poppler_page_get_text_layout_for_area(page, &area, &places, &count)) {
-        guint i = 0;
+        guint i = 0, word = 0;
+        gunichar code = 0, before;
         for (const char *at = bytes; *at && i < count; at = g_utf8_next_char(at)) {
-            gunichar code = g_utf8_get_char(at);
+            before = code;
+            code = g_utf8_get_char(at);
+            if (code == TO_LEFT) {
+                if (before == END_OF_MARK && text_is_apart(g_utf8_next_char(at), &places[i], count - i, &places[word]))
+                    text_put_char(reader, ' ');
+                word = i;
+            }
             if (text_is_mark(code))
                 continue;
             if (code == '\n' || code == '\f')

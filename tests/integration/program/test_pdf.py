@@ -70,10 +70,11 @@ class Pdf(harness.TestCase):
         self.assertIn('<a href="a.html">link</a>', page)
 
     def test_a_page_from_right_to_left(self):
-        rows = [(72, 760, "BA"), (72, 746, "DC"), (72, 732, "FE")]
+        # The last line has words side by side, in two sizes.
+        rows = [(72, 760, "GF EDC BA"), (72, 746, "N MLK JIH"), (72, 732, "RQ P"), (101.5, 732, "O", 11)]
         page = self.page([(lines(*rows), [])],
                          font="/Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R", extra=[HEBREW])
-        self.assertEqual(self.text(page), ["אב גד הו"])
+        self.assertEqual(self.text(page), ["אב גדה וז חטי ךכל ם מן נס"])
 
     def test_headers_and_footers(self):
         pages = [(lines((72, 800, "The journal"), (72, 700, f"Text {word}."), (300, 20, f"- {number} -")),
