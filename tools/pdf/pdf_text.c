@@ -263,20 +263,32 @@ static void text_each_edge(cw_pdf_text *text, GHashTable *counts, void (*take)(G
     }
 }
 
-static void text_count_edge(GHashTable *counts, char *key, cw_pdf_line *)
+/* How many pages have a line at their edge, and the last of them. */
+typedef struct text_edge {
+    int pages, last;
+} text_edge;
+
+static void text_count_edge(GHashTable *counts, char *key, cw_pdf_line *line)
 {
-    g_hash_table_insert(counts, key, GINT_TO_POINTER(GPOINTER_TO_INT(g_hash_table_lookup(counts, key)) + 1));
+    text_edge *edge = g_hash_table_lookup(counts, key);
+    if (edge)
+        g_free(key);
+    else
+        g_hash_table_insert(counts, key, edge = g_new0(text_edge, 1));
+    edge->pages += !edge->pages || edge->last != line->page;
+    edge->last = line->page;
 }
 
 static void text_judge_edge(GHashTable *counts, char *key, cw_pdf_line *line)
 {
-    line->is_left_out = GPOINTER_TO_INT(g_hash_table_lookup(counts, key)) >= REPEATS;
+    const text_edge *edge = g_hash_table_lookup(counts, key);
+    line->is_left_out = edge->pages >= REPEATS;
     g_free(key);
 }
 
 void cw_pdf_text_leave_out(cw_pdf_text *text)
 {
-    GHashTable *counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    GHashTable *counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     text_each_edge(text, counts, text_count_edge);
     text_each_edge(text, counts, text_judge_edge);
     g_hash_table_destroy(counts);

@@ -85,6 +85,11 @@ class Pdf(harness.TestCase):
         self.assertEqual(links(page), ["http://j.example/"] * 3)
         self.assertIn("The journal", "".join(self.text(self.page(pages[:2]))))
 
+    def test_lines_of_one_page_that_differ_in_numbers(self):
+        rows = [f"Room {number}" for number in range(4)]
+        page = self.page([(lines(*((72, 700 - 40 * i, row) for i, row in enumerate(rows))), [])])
+        self.assertEqual(self.text(page), rows)
+
     def test_titles(self):
         large = [(lines((72, 780, "Annual report", 30), (72, 745, "of the year", 30), (72, 700, "We begin.")), [])]
         xmp = ("<x:xmpmeta><rdf:RDF><dc:title><rdf:Alt><rdf:li xml:lang='x-default'>Of &amp; XMP</rdf:li></rdf:Alt>"
