@@ -214,6 +214,13 @@ static unsigned role_section(cw_text_role role)
     }
 }
 
+/* Returns true for a footer directly in a quotation, which names its source. */
+static bool is_source(const cw_text_tree *tree, const cw_text_open *entry)
+{
+    return has_role(entry, CW_ROLE_FOOTER) && entry->wrapper != CW_TEXT_NONE &&
+           cw_text_wrapper_at(tree, entry->wrapper)->kind == '>';
+}
+
 static crawl_err open_section(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
 {
     cw_text_tree *tree = &walk->page->tree;
@@ -226,8 +233,8 @@ static crawl_err open_section(cw_text_walker *walk, cw_text_open *entry, const c
     section->parent = parent;
     section->flags = role_section((cw_text_role)entry->element->role) | cw_text_hint_flags(attributes);
     section->post = cw_text_name_post(attributes->class);
-    if (has_role(entry, CW_ROLE_QUOTE))
-        section->flags &= ~(uint32_t)(CW_SECTION_EXTRA | CW_SECTION_CAPTION);
+    if (has_role(entry, CW_ROLE_QUOTE) || is_source(tree, entry))
+        section->flags &= ~(uint32_t)(CW_SECTION_EXTRA | CW_SECTION_CAPTION | CW_SECTION_FOOTER);
     entry->hidden = entry->hidden || (section->flags & CW_SECTION_HIDDEN);
     entry->section = index;
     return CRAWL_OK;

@@ -363,6 +363,17 @@ Test(text, the_posts_of_a_thread_stay)
     cr_expect(strstr(thread, "Yes.") && strstr(thread, "When?") && !strstr(thread, "beside"), "%s", thread);
 }
 
+Test(text, the_source_of_a_quotation_stays)
+{
+    static const char *const pages[] = {
+        "<main>" CONTENT "<blockquote><p>To be<footer class=blockquote-footer>Will</footer></blockquote></main>",
+        "<article><h1>T</h1><p>" SENTENCE "<blockquote><p>To be<footer>Will</footer></blockquote><p>" SENTENCE
+        "</article><div class=comments>" SENTENCE "</div>",
+    };
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+        cr_expect(strstr(make(pages[i]), "> To be\n>\n> Will\n"), "%s", make(pages[i]));
+}
+
 Test(text, addresses_of_mail_and_telephone_are_no_navigation)
 {
     const char *text = plain("<div><div><h1>Title</h1><p>" SENTENCE "</p></div><div><h2>Contact</h2>"
