@@ -109,7 +109,7 @@ static crawl_err text_walk_and_judge(text_input *in, const cw_text_source *sourc
     crawl_err err = source->has_base ? crawl_url_copy(page->base, in->options->url) : CRAWL_OK;
     if (!err)
         err = cw_text_walk(page, source, pass, in);
-    if (!err && in->options->all)
+    if (!err && source->all)
         cw_text_keep_all(&page->tree);
     else if (!err)
         cw_text_judge(&page->tree, cw_text_kind_of(page->signs), source->markdown);
@@ -134,6 +134,7 @@ static crawl_err text_make(text_input *in, const char *charset, cw_text_pass pas
     cw_text_source source = {
         .xml = in->options->document == CRAWL_DOCUMENT_XHTML,
         .markdown = in->options->form == CRAWL_TEXT_FORM_MARKDOWN,
+        .all = in->options->all,
         .has_base = in->options->url != NULL,
         .charset = charset,
         .most = CRAWL_TEXT_MAX,

@@ -89,6 +89,15 @@ bool cw_text_hint_is_hidden(const cw_text_attributes *attributes)
            has_style(attributes->style, "visibility", "hidden");
 }
 
+bool cw_text_hint_numbers_line(const cw_text_attributes *attributes)
+{
+    static const char *const names[] = {"linenos", "lineno", "ln", "lnt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names && attributes->class.size; i++)
+        if (cw_has_word(attributes->class, crawl_slice_from(names[i]), false))
+            return true;
+    return has_style(attributes->style, "user-select", "none");
+}
+
 bool cw_text_hint_integer(crawl_slice value, int64_t *number)
 {
     value = cw_trim(value);

@@ -43,6 +43,9 @@ bool cw_text_hint_is_hidden(const cw_text_attributes *attributes);
  * hidden takes room. */
 bool cw_text_hint_is_absent(const cw_text_attributes *attributes);
 
+/* Returns true if an element in code is the number of a line, as Pygments, Rouge and Chroma write it. */
+bool cw_text_hint_numbers_line(const cw_text_attributes *attributes);
+
 /* Reads the integer at the start of an attribute (HTML standard, 2.3.4.1). False: none, or more than 32 bits. */
 bool cw_text_hint_integer(crawl_slice value, int64_t *number);
 

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "parse/text/text_article.h"
+#include "parse/text/text_count.h"
 
 /* Running text: blocks of at least this many words, of which not too many are in links. The measures follow
  * Kohlschuetter, Fankhauser, Nejdl 2010, "Boilerplate Detection using Shallow Text Features", whose classifiers find
@@ -101,48 +102,6 @@ static void judge_sections(cw_text_tree *tree)
             section->verdict |= CW_VERDICT_IN_MAIN;
         if (is_out(section, above, words))
             section->verdict |= CW_VERDICT_OUT;
-    }
-}
-
-/* --- line numbers --- */
-
-/* Returns the number in a line; -1: the line is not a number. */
-static long text_judge_number_of(crawl_slice line)
-{
-    enum { MOST_DIGITS = 9 };
-    long number = 0;
-    line = cw_trim(line);
-    if (!line.size || line.size > MOST_DIGITS)
-        return -1;
-    for (size_t i = 0; i < line.size; i++) {
-        if (!cw_is_digit((unsigned char)line.data[i]))
-            return -1;
-        number = number * 10 + (line.data[i] - '0');
-    }
-    return number;
-}
-
-/* Returns true if the text consists of consecutive numbers, one in each line. */
-static bool is_count(crawl_slice text)
-{
-    size_t lines = 0;
-    for (long before = -1; text.size; lines++) {
-        long number = text_judge_number_of(cw_cut_line(&text));
-        if (number < 0 || (lines && number != before + 1))
-            return false;
-        before = number;
-    }
-    return lines > 1;
-}
-
-/* Leaves out columns of line numbers beside code. */
-static void leave_out_counts(cw_text_tree *tree)
-{
-    for (size_t i = 0; i + 1 < tree->blocks.count; i++) {
-        cw_text_block *block = cw_text_block_at(tree, i);
-        bool is_beside = block->kind == CW_BLOCK_PRE && cw_text_block_at(tree, i + 1)->kind == CW_BLOCK_PRE;
-        if (is_beside && is_count(crawl_slice_of(tree->text.data + block->start, block->size)))
-            block->kept = false;
     }
 }
 
@@ -492,7 +451,7 @@ void cw_text_judge(cw_text_tree *tree, cw_text_kind kind, bool images)
     }
     keep_content(tree, is_article, images);
     leave_out_headings(tree);
-    leave_out_counts(tree);
+    cw_text_leave_out_counts(tree);
     if (!words_kept(tree))
         for (size_t i = 0; i < tree->blocks.count; i++)
             cw_text_block_at(tree, i)->kept =

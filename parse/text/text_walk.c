@@ -192,10 +192,16 @@ static bool is_title_button(cw_text_walker *walk, const cw_html_tag *tag)
            cw_text_writer_is_empty(&walk->page->writer);
 }
 
-/* Returns true for an inline element that hides its text. Pages that hide their whole <body> show it by a script. */
-static bool hides_itself(const cw_html_tag *tag, const cw_text_attributes *attributes)
+static bool is_line_number(cw_text_walker *walk, const cw_text_attributes *attributes)
 {
-    return cw_text_hint_is_hidden(attributes) && !cw_html_is_void(tag->name) && !cw_is_nocase(tag->name, "body") &&
+    return cw_text_top(walk)->is_pre && !walk->source->all && cw_text_hint_numbers_line(attributes);
+}
+
+/* Returns true for an inline element whose text is left out. Pages that hide their whole <body> show it by a script. */
+static bool hides_itself(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_attributes *attributes)
+{
+    bool is_hidden = cw_text_hint_is_hidden(attributes) || is_line_number(walk, attributes);
+    return is_hidden && !cw_html_is_void(tag->name) && !cw_is_nocase(tag->name, "body") &&
            !cw_is_nocase(tag->name, "html");
 }
 
@@ -239,7 +245,7 @@ static crawl_err text_walk_open_tag(cw_text_walker *walk, const cw_html_tag *tag
     }
     if (attributes->shadow.data && is_dropped) /* shows the content of such a template and skips its tags */
         return CRAWL_OK;
-    if (is_dropped || hides_itself(tag, attributes))
+    if (is_dropped || hides_itself(walk, tag, attributes))
         return walk->depth + 1 < CW_TEXT_MAX_OPEN ? cw_text_push(walk, tag, element, attributes, true) : CRAWL_OK;
     if (cw_text_top(walk)->hidden)
         return CRAWL_OK;

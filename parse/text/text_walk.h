@@ -28,6 +28,7 @@ typedef struct cw_text_page {
 typedef struct cw_text_source {
     bool xml;
     bool markdown;
+    bool all;      /* nothing that the page shows is left out */
     bool has_base; /* page->base is the URL of the page */
     const char *charset;
     size_t most;     /* bytes of text */

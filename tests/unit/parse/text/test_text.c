@@ -435,7 +435,7 @@ Test(text, links_inside_the_content_stay)
     cr_expect(strstr(text, "- [see this]"), "%s", text);
 }
 
-/* The forms are those of rustdoc and Pygments. */
+/* The forms are those of rustdoc, Pygments, Hexo, Chroma and Jekyll. */
 Test(text, what_counts_the_lines_of_code_is_left_out)
 {
     static const struct {
@@ -451,9 +451,20 @@ Test(text, what_counts_the_lines_of_code_is_left_out)
         {"<pre>1\n2 x</pre><pre>a</pre>", "1\n2 x\n\na\n"},
         {"<pre>1\n2</pre><p>a<pre>b</pre>", "1\n2\n\na\n\nb\n"},
         {"<pre>1\n2</pre>", "1\n2\n"},
+        {"<table><tr><td class=gutter><pre>1<br></pre><td class=code><pre>a<br></pre></table>", "a\n"},
+        {"<table><tr><td><pre>1</pre><td><pre>a</pre><tr><td><pre>2</pre><td><pre>b</pre></table>",
+         "1\n\na\n\n2\n\nb\n"},
+        {"<pre><span class=linenos> 9</span><span class=k>def</span> f():\n<span class=linenos>10</span>    x\n</pre>",
+         "def f():\n    x\n"},
+        {"<pre><code><span class=line><span class=ln>1</span><span class=cl>a\n</span></span></code></pre>", "a\n"},
+        {"<pre><span style='color:red;user-select:none'>1\n</span><span>a\n</span></pre>", "a\n"},
+        {"<pre><span class=lineno>1 </span>a\n<span class='x lineno'>2 </span>b\n</pre>", "a\nb\n"},
+        {"<p><span class=ln>1</span> a", "1 a\n"},
+        {"<pre>a<br class=ln>b</pre>", "a\nb\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         cr_expect_str_eq(plain(rows[i].html), rows[i].text, "%s", rows[i].html);
     options.all = true;
     cr_expect_str_eq(plain(rows[0].html), "1\n2\n\na\nb\n");
+    cr_expect_str_eq(plain("<pre><span class=ln>1 </span>a</pre>"), "1 a\n");
 }
