@@ -38,8 +38,7 @@ static crawl_slice *text_hint_place_of(cw_text_attributes *attributes, crawl_sli
                : cw_is_nocase(name, "reversed") ? &attributes->reversed
                                                 : NULL;
     case 's':
-        return cw_is_nocase(name, "src")              ? &attributes->src
-               : cw_is_nocase(name, "style")          ? &attributes->style
+        return cw_is_nocase(name, "style")            ? &attributes->style
                : cw_is_nocase(name, "start")          ? &attributes->start
                : cw_is_nocase(name, "shadowrootmode") ? &attributes->shadow
                                                       : NULL;

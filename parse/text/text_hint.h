@@ -7,7 +7,7 @@
 /* The attributes that are read, raw; {0}: absent. */
 typedef struct cw_text_attributes {
     crawl_slice href;
-    crawl_slice src;
+    crawl_slice src; /* of an image: see cw_text_image_url */
     crawl_slice alt;
     crawl_slice class;
     crawl_slice id;

@@ -6,6 +6,7 @@
 #include "parse/html/html_reference.h"
 #include "parse/page/page_values.h"
 #include "parse/text/text_formula.h"
+#include "parse/text/text_image.h"
 #include "parse/text/text_open.h"
 
 #include <crawl/text.h>
@@ -294,7 +295,8 @@ static crawl_err text_walk_close_tag(cw_text_walker *walk, const cw_html_tag *ta
     return cw_text_writer_close(&walk->page->writer, mark_of((cw_text_role)element->role));
 }
 
-static const cw_text_attributes *attributes_of(const cw_html_token *token, cw_text_attributes *storage)
+static const cw_text_attributes *attributes_of(const cw_html_token *token, const cw_text_element *element,
+                                               cw_text_attributes *storage)
 {
     static const cw_text_attributes none = {0};
     crawl_slice name, value;
@@ -303,6 +305,8 @@ static const cw_text_attributes *attributes_of(const cw_html_token *token, cw_te
     *storage = none;
     for (cw_html_cursor rest = cw_html_first_of(token->attributes); cw_html_next_of(&rest, &name, &value);)
         cw_text_attributes_take(storage, name, value);
+    if (element && element->role == CW_ROLE_IMAGE)
+        storage->src = cw_text_image_url(token->attributes);
     return storage;
 }
 
@@ -348,7 +352,7 @@ static crawl_err text_walk_take_tag(void *user, const cw_html_token *token)
     if (tag->closing)
         return text_walk_close_tag(walk, tag, element);
     cw_text_attributes storage;
-    const cw_text_attributes *attributes = attributes_of(token, &storage);
+    const cw_text_attributes *attributes = attributes_of(token, element, &storage);
     if (!element)
         note_kind(walk, tag->name, attributes);
     else if (attributes->itemtype.data)

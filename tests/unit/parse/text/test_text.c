@@ -1,5 +1,7 @@
 #include "tests/unit/parse/text/one_maker.h"
 
+#include <stdio.h>
+
 TestSuite(text, .init = setup, .fini = teardown);
 
 static const char *make(const char *html)
@@ -65,6 +67,29 @@ Test(text, markdown_of_each_element)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         cr_expect_str_eq(make(rows[i].html), rows[i].markdown, "%s", rows[i].html);
+}
+
+Test(text, an_image_that_scripts_load_has_its_url)
+{
+    static const struct {
+        const char *html;
+        const char *url;
+    } rows[] = {
+        {"<img src=/blank.gif data-lazy-src=/e.jpg alt=A>", "/e.jpg"},
+        {"<img data-src=/c?a&amp;b alt=A>", "/c?a&b"},
+        {"<img src='data:image/gif;base64,R0' DATA-SRC=/d.jpg alt=A>", "/d.jpg"},
+        {"<img srcset='/b.jpg 1x, /b2.jpg 2x' alt=A>", "/b.jpg"},
+        {"<img src='' srcset=/b.jpg alt=A>", "/b.jpg"},
+        {"<img src='data:image/gif;base64,R0' data-srcset='/b.jpg 1x, /b2.jpg 2x' alt=A>", "/b.jpg"},
+        {"<img src=/a.jpg srcset='/b.jpg 1x, /b2.jpg 2x' alt=A>", "/a.jpg"},
+        {"<img src=/a.jpg data-lazy=true data-image={{x.y}} data-bg='url(/b)' data-foo=/c alt=A>", "/a.jpg"},
+        {"<img src=/a.jpg data-src=data:image/gif;base64,R0 data-original=/o.jpg alt=A>", "/o.jpg"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "![A](http://h.example%s)\n", rows[i].url);
+        cr_expect_str_eq(make(rows[i].html), wanted, "%s", rows[i].html);
+    }
 }
 
 Test(text, what_would_be_taken_for_markup_is_escaped_and_nothing_else)
