@@ -7,6 +7,8 @@ typedef struct needs_fact {
     const char *words;
 } needs_fact;
 
+static const needs_fact needs_records = {"SELECT 1 FROM pages",
+                                         "no record was read: a crawl writes them with --output"};
 static const needs_fact needs_links = {"SELECT 1 FROM links", "no links were read: a crawl writes them with --links"};
 static const needs_fact needs_sitemap = {"SELECT 1 FROM sitemap", "no sitemap was read: --sitemap FILE"};
 static const needs_fact needs_ids = {"SELECT 1 FROM pages WHERE ids_cut IS NOT NULL",
@@ -30,26 +32,39 @@ static const struct {
     const char *view;
     const needs_fact *facts[2];
 } needs_views[] = {
+    {"blocked_by_robots", {&needs_records}},
     {"broken_fragments", {&needs_ids, &needs_links}},
+    {"broken_links", {&needs_records}},
     {"canonical_elsewhere", {&needs_data}},
     {"canonical_faults", {&needs_data}},
     {"canonical_loops", {&needs_data}},
     {"duplicate_descriptions", {&needs_data}},
+    {"duplicate_titles", {&needs_records}},
     {"duplicates", {&needs_digest}},
     {"host_requests", {&needs_requests}},
+    {"hosts", {&needs_records}},
     {"hreflang_without_return", {&needs_data}},
     {"mixed_content", {&needs_links, &needs_parts}},
     {"near_duplicates", {&needs_simhash}},
     {"no_alt_images", {&needs_data}},
     {"no_heading", {&needs_data}},
+    {"noindex", {&needs_records}},
     {"not_followed", {&needs_links}},
     {"orphans", {&needs_sitemap, &needs_links}},
     {"page_weight", {&needs_parts, &needs_links}},
+    {"redirect_chains", {&needs_records}},
+    {"redirect_loops", {&needs_records}},
+    {"redirects", {&needs_records}},
     {"request", {&needs_requests}},
     {"security_headers", {&needs_headers}},
-    {"sitemap_faults", {&needs_sitemap}},
+    {"sitemap_faults", {&needs_sitemap, &needs_records}},
+    {"slow_pages", {&needs_records}},
+    {"statuses", {&needs_records}},
     {"thin_pages", {&needs_text}},
+    {"title_lengths", {&needs_records}},
     {"undescribed", {&needs_data}},
+    {"untitled", {&needs_records}},
+    {"walls", {&needs_records}},
 };
 
 static int needs_is_there(sqlite3 *db, const needs_fact *fact)
