@@ -1,5 +1,6 @@
 /* Makes an output: decides which files to write, and refuses settings before anything is created. See
  * <crawl/output.h>. */
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/files/same_file.h"
 #include "base/sized.h"
@@ -56,10 +57,25 @@ static crawl_err check_written(const crawl_output *output, crawl_error *error)
     return CRAWL_OK;
 }
 
+/* Refuses a name that promises compressed lines. */
+static crawl_err output_create_check_name(const crawl_config *config, crawl_output_kind kind, crawl_error *error)
+{
+    const char *path = crawl_output_path(config, kind);
+    crawl_slice name = crawl_slice_from(path && !crawl_output_is_sink(path) ? path : "");
+    if (!cw_ends_with(name, ".gz") && !cw_ends_with(name, ".zst"))
+        return CRAWL_OK;
+    return crawl_error_set(error, CRAWL_EINVAL,
+                           "%s: %s: lines are written uncompressed: compress the file when the crawl has ended",
+                           names[kind], path);
+}
+
 /* Refuses CSV for a log of requests, whose chain needs JSON lines, and CSV if members are added to records. */
 static crawl_err check_forms(const crawl_output *output, crawl_error *error)
 {
     const crawl_config *config = output->config;
+    for (crawl_output_kind kind = 0; kind < CW_OUTPUT_LINES; kind++)
+        if (output_create_check_name(config, kind, error))
+            return CRAWL_EINVAL;
     if (config->requests && crawl_output_is_csv(config->requests))
         return crawl_error_set(error, CRAWL_EINVAL,
                                "requests: %s: a log of requests is written as JSON Lines, not as CSV",

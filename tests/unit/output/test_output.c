@@ -75,6 +75,9 @@ Test(output, what_cannot_be_written_is_refused_by_its_name)
         {"output.output", "redis://127.0.0.1/0?list=a", "output: "},
         {"output.links", "redis://127.0.0.1/0?list=a", "links: "},
         {"output.requests", "a.csv", "requests: a.csv: "},
+        {"output.output", "a.jsonl.gz", "output: a.jsonl.gz: "},
+        {"output.links", "a.csv.zst", "links: a.csv.zst: "},
+        {"output.requests", "a.gz", "requests: a.gz: "},
         {"output.links", "same", "output.output and output.links are the same: same"},
         {"output.mirror", "/usr", "mirror: "},
     };
