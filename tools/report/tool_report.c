@@ -85,6 +85,10 @@ static bool take_faults(void *user, const char *name, const char *value)
 static bool take_table(void *user, const char *name, const char *value)
 {
     report_job *j = user;
+    if (j->printed) {
+        cw_tool_say(tool, "--%s: one table at a time; --csv DIR writes all", name);
+        return false;
+    }
     j->printed = cw_survey_table_of(crawl_slice_from(value));
     if (!j->printed) {
         cw_tool_say(tool, "--%s %s: no such table; the tables are", name, value);

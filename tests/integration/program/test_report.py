@@ -413,7 +413,8 @@ class Report(harness.TestCase):
         for args in ([], ["pages.jsonl", "--what"], ["pages.jsonl", "--fail-on", "folders"],
                      ["pages.jsonl", "--fail-on", "broken,nonsense"],
                      ["pages.jsonl", "--slow", "soon"], ["pages.jsonl", "--large", "-1"], ["pages.jsonl", "--html"],
-                     ["pages.jsonl", "--print", "nonsense"], ["pages.jsonl", "--print", "orphans"]):
+                     ["pages.jsonl", "--print", "nonsense"],
+                     ["pages.jsonl", "--print", "broken", "--print", "pages"], ["pages.jsonl", "--print", "orphans"]):
             self.assertNotEqual(self.report(*args, status=2).stderr, "", args)
         result = self.crawl("report", "-", "--html", "-", stdin='{"url":"http://a/","status":200}\n')
         self.assertEqual((result.status, result.stdout[:15], result.stdout[-8:]), (0, "<!DOCTYPE html>", "</html>\n"))
