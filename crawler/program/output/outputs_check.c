@@ -175,6 +175,23 @@ static int check_lines(const crawl_config *config, const crawl_config *kept)
     return CW_EXIT_OK;
 }
 
+/* Refuses a new file of lines where none can be made, before an older one of another kind is emptied. Returns the exit
+ * status. */
+static int check_folders(const crawl_config *config)
+{
+    struct stat found;
+    for (crawl_output_kind kind = 0; kind <= CRAWL_OUTPUT_FIELDS; kind++) {
+        const char *path = crawl_output_path(config, kind);
+        bool is_new = path && strcmp(path, "-") != 0 && !crawl_output_is_sink(path) && stat(path, &found);
+        int why = is_new ? outputs_check_folder(path) : 0;
+        if (!why)
+            continue;
+        cw_tool_say(NULL, "%s: %s: %s", crawl_output_kind_name(kind), path, strerror(why));
+        return CW_EXIT_LOCAL;
+    }
+    return CW_EXIT_OK;
+}
+
 /* Refuses files that cannot be made, or are not empty, unless the user has said what to do with them. Files of the
  * crawl of --state are appended to, even if a power cut has destroyed the rest of it. */
 static int outputs_check_refuse_existing(cw_outputs *outputs)
@@ -184,6 +201,8 @@ static int outputs_check_refuse_existing(cw_outputs *outputs)
     int status = outputs_check_place("report", config->program.report, "<");
     if (!status)
         status = outputs_check_place("wacz", config->program.wacz, "PK");
+    if (!status)
+        status = check_folders(config);
     if (status || config->existing == CRAWL_EXISTING_OVERWRITE)
         return status;
     cw_tool_memory_must(cw_config_init(&kept));

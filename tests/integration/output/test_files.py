@@ -59,6 +59,14 @@ class Existing(harness.TestCase):
         for option, _ in OPTIONS:
             self.assertEqual(len(self.records("file" + option)), len(once[option]))
 
+    def test_a_missing_folder_shows_before_a_file_is_emptied(self):
+        for option, _ in OPTIONS[1:]:
+            self.write("there", "precious\n")
+            result = self.run_crawl("--output", "there", option, "none/file", "--overwrite", self.url)
+            self.assertEqual((result.status, result.stderr), (4, f"crawl: {option[2:]}: none/file: No such file or "
+                                                                 "directory\n"))
+            self.assertEqual(self.text("there"), "precious\n")
+
     def test_nothing_to_lose_is_not_refused(self):
         self.write("empty", "")
         for name in ("empty", "/dev/null"):
