@@ -312,7 +312,7 @@ static const cw_config_key keys[] = {
 
     {"output", "output", CW_PATH, FIELD(output), OPTION("output", "FILE"), .letter = 'o',
      .help =
-         "write a record of each request: JSON Lines, or CSV if FILE ends in .csv; -: standard output; redis://HOST/DB?list=KEY or ?stream=KEY: a Redis server; exec:COMMAND: a process that acknowledges them; a FILE that ends in .sqlite is a database for crawl query and crawl report, for links and requests too"},
+         "write a record of each request: JSON Lines, or CSV if FILE ends in .csv; -: standard output; redis://HOST/DB?list=KEY or ?stream=KEY: a Redis server; exec:COMMAND: a process that acknowledges them; a FILE that ends in .sqlite, .sqlite3 or .db is a database for crawl query and crawl report, for links and requests too"},
     {"output", "keep", CW_PATTERN, FIELD(keep), OPTION("keep", "RE"),
      .help = "record, keep and archive only URLs that match; repeatable; one match is enough"},
     {"output", "keep_type", CW_MEDIA_TYPE, FIELD(keep_types), OPTION("keep-type", "TYPE"),

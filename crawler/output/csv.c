@@ -49,8 +49,8 @@ static bool csv_ends(const char *name, const char *end)
 
 bool crawl_output_is_sink(const char *place)
 {
-    return place &&
-           (crawl_redis_is_url(place) || strncmp(place, "exec:", strlen("exec:")) == 0 || csv_ends(place, ".sqlite"));
+    return place && (crawl_redis_is_url(place) || strncmp(place, "exec:", strlen("exec:")) == 0 ||
+                     csv_ends(place, ".sqlite") || csv_ends(place, ".sqlite3") || csv_ends(place, ".db"));
 }
 
 bool crawl_output_is_csv(const char *path)

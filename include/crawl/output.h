@@ -51,7 +51,8 @@ CRAWL_API crawl_err crawl_record_csv(const crawl_record *record, const char *bod
 CRAWL_API crawl_err crawl_edge_csv(const crawl_edge *edge, crawl_buf *out);
 
 /* Returns true if the value of output.output names something other than a file of lines: a Redis server
- * (crawl_redis_is_url), a command (exec:COMMAND), or a database (NAME.sqlite, in whatever case). NULL: false. */
+ * (crawl_redis_is_url), a command (exec:COMMAND), or a database (NAME.sqlite, .sqlite3 or .db, in whatever
+ * case). NULL: false. */
 CRAWL_API bool crawl_output_is_sink(const char *place);
 
 /* Returns true if the file name ends in ".csv", in whatever case. */

@@ -253,6 +253,11 @@ class Report(harness.TestCase):
             self.assertTrue(file.read().startswith("url,"))
         self.assertEqual(self.crawl("query", "A.Sqlite", "statuses").stdout, "200\t1\n")
 
+    def test_databases_by_their_usual_names(self):
+        for name in ("a.db", "a.sqlite3"):
+            self.assertEqual(self.crawl("--output", name, "--depth", "0", self.url).status, 0)
+            self.assertEqual(self.bytes_of(name)[:15], b"SQLite format 3")
+
     def test_of_all_runs_of_a_state(self):
         for _ in range(4):
             self.assertLessEqual(self.crawl(*self.common, "--state", "state", "--max-pages", "1", self.url).status, 1)
