@@ -1,5 +1,5 @@
-/* Parses command-line options by the schema: --name value, --name=value, --flag, --no-flag, -x value, -x, --set
- * section.name=value, --. Reads argv once from the left and reorders it: options first, then words. */
+/* Parses command-line options by the schema: --name value, --name=value, --flag, --no-flag, -x value, -xN, -x,
+ * --set section.name=value, --. Reads argv once from the left and reorders it: options first, then words. */
 #include "config/config.h"
 
 #include "base/bytes.h"
@@ -38,7 +38,7 @@ typedef struct command_line {
 typedef struct written_option {
     const char *word;  /* the whole word */
     crawl_slice name;  /* without dashes and value */
-    const char *given; /* the value after "="; NULL: none */
+    const char *given; /* the value after "=", or a number glued to a letter; NULL: none */
     const char *next;  /* the next word; NULL: none */
     cw_excerpt shown;  /* dashes and name, for messages */
 } written_option;
@@ -48,8 +48,9 @@ static written_option config_read_option(const command_line *line)
     written_option option = {.word = line->argv[line->at]};
     const char *name = option.word + (option.word[1] == '-' ? 2 : 1);
     const char *equals = strchr(name, '=');
-    option.name = crawl_slice_of(name, equals ? (size_t)(equals - name) : strlen(name));
-    option.given = equals ? equals + 1 : NULL;
+    bool is_glued = name == option.word + 1 && cw_is_alpha((unsigned char)name[0]) && cw_is_digit((unsigned char)name[1]);
+    option.name = crawl_slice_of(name, is_glued ? 1 : equals ? (size_t)(equals - name) : strlen(name));
+    option.given = is_glued ? name + 1 : equals ? equals + 1 : NULL;
     option.next = line->at + 1 < line->argc ? line->argv[line->at + 1] : NULL;
     option.shown = cw_excerpt_of(crawl_slice_of(option.word, (size_t)(name - option.word) + option.name.size));
     return option;

@@ -58,6 +58,10 @@ Test(options, common_ones_have_a_letter)
     cr_expect_str_eq(config.program.seeds, "seeds.txt");
     cr_expect_str_eq(config.output, "-");
     cr_expect_eq(config.program.verbosity, -1);
+    cr_expect_eq(run("-d12|http://h/"), CRAWL_OK, "%s", error.message);
+    cr_expect_eq(config.depth, 12);
+    cr_expect_eq(run("-q1"), CRAWL_EPARSE);
+    cr_expect_eq(run("-d7"), CRAWL_OK);
     cr_expect_eq(run("-d"), CRAWL_EPARSE);
     cr_expect_eq(run("--d|7"), CRAWL_EPARSE, "a letter has one dash");
     cr_expect_eq(run("-depth|7"), CRAWL_EPARSE);
