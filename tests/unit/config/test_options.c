@@ -176,6 +176,7 @@ static const struct {
     {"--order=random", "--order: \"random\": expected one of bfs, dfs, best"},
     {"--cookies=perhaps", "--cookies: \"perhaps\": expected true or false"},
     {"--revisit=dew", "--revisit: \"dew\": expected true or false, or due"},
+    {"--revisit|due", "--revisit: did you mean --revisit=due?"},
     {"--no-cookies=true", "--no-cookies: takes no value"},
     {"--quiet=true", "--quiet: takes no value"},
     {"--detph=3", "unknown option \"--detph\"; did you mean \"--depth\"?"},
