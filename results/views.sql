@@ -113,7 +113,7 @@ CREATE VIEW no_alt_images AS SELECT url, no_alt, data ->> '$.no_alt[0]' AS first
 CREATE VIEW thin_pages AS SELECT url, CASE WHEN length(text) > 20 * n THEN length(text) / 2 ELSE n END AS words
   FROM (SELECT *, length(text) - length(replace(text, ' ', '')) + (text <> '') AS n FROM (
   SELECT url, trim(replace(replace(coalesce(text, ''), char(10), ' '), '  ', ' ')) AS text FROM html_page
-  WHERE withheld IS NULL AND coalesce(length(text), 0) < 4000 -- longer texts have 200 words by either measure
+  WHERE withheld IS NULL AND text_cut IS NULL AND coalesce(length(text), 0) < 4000 -- more is 200 words by either measure
   AND EXISTS (SELECT 1 FROM pages WHERE text IS NOT NULL)))
   WHERE CASE WHEN length(text) > 20 * n THEN length(text) / 2 ELSE n END < 200 ORDER BY words;
 

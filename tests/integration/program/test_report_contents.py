@@ -65,7 +65,7 @@ class Contents(harness.TestCase):
             page("/thick", text="word\n\nword " * 100), page("/list", text="- word\n" * 120),
             page("/\u4e2d", text="\u4e2d" * 400), page("/withheld", words=0, withheld="train"),
             page("/endless", title="e" * 900), page("/thai", data={"description": "\u0e01" * 200}),
-            page("/gone", words=1, status=404)])
+            page("/gone", words=1, status=404), page("/cut", words=0, text_cut=True)])
         self.write("links.jsonl", "")
         self.assertEqual(self.rows("title-lengths", "url", "title_length", "description_length"),
                          [("/endless", "900", ""), ("/long", "61", ""), ("/described", "27", "9"),
