@@ -225,6 +225,22 @@ crawl_slice cw_trim(crawl_slice text)
     return text;
 }
 
+crawl_slice cw_trim_blanks(crawl_slice text)
+{
+    static const char no_break[] = "\302\240"; /* U+00A0 */
+    enum { SIZE = sizeof no_break - 1 };
+    size_t before;
+    do {
+        text = cw_trim(text);
+        before = text.size;
+        if (cw_starts_with(text, no_break))
+            text = cw_drop(text, SIZE);
+        if (text.size >= SIZE && cw_is(cw_drop(text, text.size - SIZE), no_break))
+            text.size -= SIZE;
+    } while (text.size < before);
+    return text;
+}
+
 crawl_err cw_base64_append(crawl_slice bytes, crawl_buf *out)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

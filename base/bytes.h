@@ -267,3 +267,6 @@ bool cw_has_word(crawl_slice list, crawl_slice word, bool commas);
 /* Return the text without surrounding white space, and without leading white space. */
 crawl_slice cw_trim(crawl_slice text);
 crawl_slice cw_trim_start(crawl_slice text);
+
+/* As cw_trim, and without surrounding no-break spaces. */
+crawl_slice cw_trim_blanks(crawl_slice text);

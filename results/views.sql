@@ -95,7 +95,7 @@ CREATE VIEW title_lengths AS SELECT url, length(title) AS title_length, length(d
   title FROM html_page ORDER BY 2 DESC;
 
 -- pages without a title
-CREATE VIEW untitled AS SELECT url FROM html_page WHERE coalesce(title, '') = '';
+CREATE VIEW untitled AS SELECT url FROM html_page WHERE trim(coalesce(title, ''), ' ' || char(160)) = '';
 
 -- pages without a description; needs --data
 CREATE VIEW undescribed AS SELECT url FROM html_page WHERE coalesce(description, '') = '' AND withheld IS NULL

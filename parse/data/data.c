@@ -180,7 +180,7 @@ static void put_translation(cw_data_reader *r, uint32_t fact)
 static void data_put_heading(cw_data_reader *r, uint32_t fact)
 {
     crawl_slice text = cw_data_fact_value(r->facts, fact);
-    if (text.size)
+    if (cw_trim_blanks(text).size)
         cw_data_put_text(r, text);
 }
 

@@ -75,6 +75,13 @@ class Contents(harness.TestCase):
         asked = self.crawl("query", "pages.jsonl", "thin_pages").stdout.replace(SITE, "").splitlines()
         self.assertEqual([tuple(row.split("\t")) for row in asked], thin)
 
+    def test_a_title_of_spaces_alone_is_none(self):
+        self.write_lines("pages.jsonl", [page("/"), page("/blank", title="\u00a0 \u00a0"), page("/none", title=None)])
+        self.write("links.jsonl", "")
+        self.assertEqual(self.rows("untitled", "url"), [("/blank",), ("/none",)])
+        self.assertEqual(self.crawl("query", "pages.jsonl", "untitled").stdout,
+                         f"{SITE}/blank\n{SITE}/none\n")
+
     def test_parts(self):
         pages = [page("/"), page("/light"), page("/plain", origin=PLAIN)]
         parts = [("/a.css", 1 << 20), ("/font", 1 << 20), ("/a.png", 1 << 20), ("/old.png", 0)]

@@ -144,7 +144,7 @@ static void functions_short(sqlite3_context *context, int, sqlite3_value **value
 
 static void functions_trimmed(sqlite3_context *context, int, sqlite3_value **values)
 {
-    functions_answer_text(context, cw_trim(functions_text(values[0])));
+    functions_answer_text(context, cw_trim_blanks(functions_text(values[0])));
 }
 
 static void functions_hash(sqlite3_context *context, int, sqlite3_value **values)

@@ -86,6 +86,7 @@ Test(data, of_the_page_itself)
         {"<img src=x alt><img src=../y?a=b><img src='data:image/png;base64,AAAA'><img><p alt>x<input type=IMAGE src=z>"
          "<input type=text src=n><input type=image src=o alt=go><template><img src=t></template><img src='http://[x'>",
          "{\"no_alt\":[\"https://a.example/y?a=b\",\"data:image/png;base64\",\"\",\"https://a.example/b/z\",\"\"]}"},
+        {"<h1>&nbsp; &nbsp;</h1><h1>&nbsp;a</h1>", "{\"h1\":[\"\u00a0a\"]}"},
         {"<template><h1>not shown</h1></template><h1>shown</h1>", "{\"h1\":[\"shown\"]}"},
     };
     EXPECT(rows);
