@@ -711,6 +711,12 @@ class Coverage(harness.TestCase):
         printed = self.crawl("report", "pages.jsonl", "--links", "links.jsonl", "--print", "coverage")
         self.assertEqual(printed.stdout, "state\turls\nchecked\t3\ndeeper than --depth\t2\n"
                                          "linked by nofollow alone\t1\n")
+        printed = self.crawl("report", "pages.jsonl", "--links", "links.jsonl", "--print", "unchecked").stdout
+        reasons = [line.split("\t") for line in printed.replace(self.nginx.url("a.localhost", "/"), "").splitlines()]
+        self.assertEqual([(cause, url, why) for cause, url, _, _, why, _ in reasons[1:]],
+                         [("Not asked for", "2.html", "deeper than --depth"),
+                          ("Not asked for", "left.html", "deeper than --depth"),
+                          ("Not asked for", "no.html", "linked by nofollow alone")])
         passed = self.crawl("report", "pages.jsonl", "--links", "links.jsonl", "--fail-on", "broken")
         self.assertEqual(passed.status, 0, passed.stderr)
         self.assertIn("--fail-on is about a part of the site: 3 of 6 URLs that were found", passed.stderr)

@@ -47,6 +47,11 @@
     {                                                             \
         .name = "Detail", .kind = CW_CELL_TEXT, .sql = "p.detail" \
     }
+/* Why nothing is known of p: a URL without a request has no detail. */
+#define CW_SURVEY_COLUMN_REASON                                                                      \
+    {                                                                                                \
+        .name = "Detail", .kind = CW_CELL_TEXT, .sql = "iif(p.kind = 2, cut_words(p.cut), p.detail)" \
+    }
 #define CW_SURVEY_COLUMN_PAGE                                                      \
     {                                                                              \
         .name = "Page", .kind = CW_CELL_URL, .sql = "coalesce(l.source, p.parent)" \
