@@ -19,9 +19,13 @@ CREATE VIEW html_page AS SELECT * FROM page WHERE html AND status = 200 AND erro
   AND external IS NULL AND requisite IS NULL;
 
 -- links whose target is missing or fails, or is not a URL
-CREATE VIEW broken_links AS SELECT DISTINCT p.url AS target, coalesce(p.error, p.status) AS cause, p.detail, l.source, l.text,
-  coalesce(p.external, 0) AS external FROM page p LEFT JOIN link l ON l.target_id = p.id AND l.tag <> 'redirect'
-  WHERE p.broken
+CREATE VIEW broken_links AS WITH RECURSIVE step(id, next) AS MATERIALIZED (
+  SELECT p.id, coalesce(u.page, u.id) FROM pages p JOIN urls u ON u.id = p.redirect),
+  way(id, ends) AS (SELECT id, id FROM pages WHERE broken -- or redirects to it
+  UNION SELECT step.id, ends FROM way JOIN step ON step.next = way.id)
+  SELECT DISTINCT p.url AS target, coalesce(p.error, p.status) AS cause, p.detail, l.source, l.text,
+  coalesce(p.external, 0) AS external FROM page p LEFT JOIN (SELECT ends, source, text FROM way
+  JOIN link ON link.target_id = way.id AND link.tag <> 'redirect') l ON l.ends = p.id WHERE p.broken
   UNION ALL SELECT DISTINCT target, 'no-url', NULL, source, text, 0 FROM link WHERE verdict = 'no-url';
 
 -- links with a fragment that their target does not have; needs --check-fragments and --links

@@ -83,6 +83,21 @@ class Query(harness.TestCase):
         self.assertEqual(sorted(self.ask("redirect_loops", files=["moved.jsonl"])),
                          [f"{A}l\t2", f"{A}m\t2", f"{A}s\t1"])
 
+    def test_a_broken_page_behind_redirects(self):
+        """The page with the link is named, not only the redirect."""
+        moved = [{"url": A + old, "status": 301, "redirect": A + new, "error": None}
+                 for old, new in (("r", "s"), ("s", "x"))]
+        hops = [{**LINKS[2], "from": A + old, "to": A + new} for old, new in (("r", "s"), ("s", "x"))]
+        links = [*hops, {**LINKS[1], "to": A + "r"}, {**LINKS[1], "from": A + "f", "to": A + "s"}]
+        self.write("gone.jsonl", "".join(json.dumps(line) + "\n" for line in [RECORDS[0], RECORDS[1], RECORDS[3], *moved]))
+        self.write("to.jsonl", "".join(json.dumps(line) + "\n" for line in links))
+        self.assertEqual(sorted(self.ask("SELECT target, source, text FROM broken_links",
+                                         files=["gone.jsonl", "to.jsonl"])),
+                         [f"{GONE}\t{A}\tmoved", f"{GONE}\t{A}f\tmoved"])
+        said = self.crawl("report", "gone.jsonl", "--links", "to.jsonl", "--print", "broken").stdout
+        self.assertEqual([line.split("\t")[5:] for line in said.splitlines()[1:]],
+                         [[A + "s", "", "redirect"], [A, "moved", "a"], [A + "f", "moved", "a"]])
+
     def test_canonicals_of_the_page_itself(self):
         """With a fragment, or another order of parameters, a canonical link names its own page."""
         page = {**RECORDS[1], "url": A + "p?b=1&a=2", "canonical": A + "p?a=2&b=1"}

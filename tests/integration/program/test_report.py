@@ -551,7 +551,8 @@ class Report(harness.TestCase):
         self.write_records("links.jsonl", gone, gone, lost, redirect, gone, moved, redirect)
         self.report("pages.jsonl", "--links", "links.jsonl", "--csv", "csv")
         self.assertEqual([(r["url"], r["page"]) for r in self.rows("broken")],
-                         [("http://a/gone", "http://a/"), ("http://a/lost", ""), ("http://a/", "http://a/old")])
+                         [("http://a/gone", "http://a/"), ("http://a/lost", ""), ("http://a/", "http://a/old"),
+                          ("http://a/", "http://a/")])
         self.assertEqual({r["url"][9:]: r["links_to_it"] for r in self.rows("pages")},
                          {"": "1", "gone": "1", "lost": "0", "old": "1"})
 

@@ -62,6 +62,13 @@ UPDATE host SET links = counts.n
 -- redirect to which no other redirect leads, and ends when it reaches a loop. Loops of more than 50 hops are chains.
 UPDATE page SET target = find((SELECT u.url FROM main.pages r JOIN main.urls u ON u.id = r.redirect WHERE r.id = page.id)) WHERE kind = 0 AND redirects;
 CREATE INDEX temp.page_target ON page(target) WHERE target IS NOT NULL;
+-- A link to a redirect that ends at a broken page is a link to that page.
+INSERT INTO link
+  WITH RECURSIVE way(id, ends) AS (
+    SELECT page.id, broken.id FROM page JOIN page broken ON broken.id = page.target
+      WHERE broken.state = 2 AND broken.redirects IS NULL
+    UNION ALL SELECT page.id, ends FROM way JOIN page ON page.target = way.id)
+  SELECT ends, source, text, tag FROM way JOIN link ON link.target = way.id WHERE tag <> 'redirect' ORDER BY link.rowid;
 CREATE TEMP TABLE loop(id INTEGER PRIMARY KEY, begin INTEGER);
 INSERT INTO loop
   WITH RECURSIVE walk(id, at, hops) AS (
