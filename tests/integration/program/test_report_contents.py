@@ -46,6 +46,17 @@ class Contents(harness.TestCase):
                          [("/a", "/b", "2"), ("/b", "/a", "2")])
         self.assertEqual(self.crawl("query", "pages.jsonl", "canonical_loops").stdout.count("\n"), 2)
 
+    def test_copies_that_name_their_original(self):
+        def copy(path, digest, canonical, **more):
+            return page(path, digest=digest, title=path, data={"canonical": SITE + canonical}, **more)
+        self.write_lines("pages.jsonl", [
+            copy("/p", "1", "/p"), copy("/p?utm_source=x", "1", "/p"), copy("/q", "2", "/q"), copy("/q?1", "2", "/q"),
+            copy("/q?2", "2", "/p"), copy("/n", "3", "/p", near_duplicate_of=SITE + "/p"),
+            copy("/m", "4", "/m", near_duplicate_of=SITE + "/p")])
+        self.write("links.jsonl", "")
+        self.assertEqual(self.rows("duplicates", "url"), [("/q",), ("/q?2",)])
+        self.assertEqual(self.rows("near-duplicates", "url"), [("/m",)])
+
     def test_a_page_that_links_of_other_sites_lead_back_to_is_one_of_the_crawl(self):
         own = [page("/a", title="Short", fetched_at="2026-01-01T00:00:00.000Z"),
                page("/b", fetched_at="2026-01-01T00:00:02.000Z")]

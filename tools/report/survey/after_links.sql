@@ -97,11 +97,16 @@ UPDATE chain SET number = numbers.n
   WHERE numbers.begin = chain.begin;
 
 -- Groups of pages: first those with the same body, then, among the rest, those with the same title.
+-- Pages that name another with the same body as canonical need no advice.
+CREATE TEMP TABLE copy(id INTEGER PRIMARY KEY);
+INSERT INTO copy SELECT p.id FROM p JOIN page named ON named.id = find(p.names)
+  WHERE p.kind = 0 AND p.digest_hash <> 0 AND p.names IS NOT NULL AND named.id <> p.id
+  AND named.digest_hash = p.digest_hash;
 CREATE TEMP TABLE grouped(what TEXT, hash INTEGER, n INTEGER, id INTEGER, pages INTEGER, PRIMARY KEY(what, hash, n)) WITHOUT ROWID;
 INSERT INTO grouped SELECT 'digest', digest_hash, row_number() OVER same, id, 0 FROM p WHERE kind = 0 AND digest_hash IN
-  (SELECT digest_hash FROM page WHERE kind = 0 AND digest_hash <> 0 GROUP BY digest_hash HAVING count(*) > 1)
+  (SELECT digest_hash FROM page WHERE kind = 0 AND digest_hash <> 0 AND id NOT IN (SELECT id FROM copy)
+   GROUP BY digest_hash HAVING count(*) > 1) AND id NOT IN (SELECT id FROM copy)
   WINDOW same AS (PARTITION BY digest_hash ORDER BY url);
-CREATE TEMP TABLE copy(id INTEGER PRIMARY KEY);
 INSERT INTO copy SELECT id FROM grouped WHERE n > 1;
 INSERT INTO grouped SELECT 'title', title_hash, row_number() OVER same, id, 0 FROM p
   WHERE kind = 0 AND html AND title_hash IN
