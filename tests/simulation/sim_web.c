@@ -325,9 +325,10 @@ void sim_web_over(uint32_t number, crawl_slice path, const sim_answer *answer, b
     sim_page *page = sim_web_page(number, path, &place) ? &host->pages[place.page] : NULL;
     int64_t took_us = world->now_us - answer->asked_us;
     bool is_known = sim_crew_ended(number, answer->address, answer->flight);
+    if (is_robots(path) || host->in_flight >= world->plan.per_host)
+        host->opened_us = world->now_us;
     host->in_flight -= is_known;
     world->addresses[answer->address].in_flight -= is_known;
-    host->ended_us = world->now_us;
     host->longest_us = host->longest_us > took_us ? host->longest_us : took_us;
     if (told && answer->status && !answer->error && answer->status < 500 && is_robots(path)) {
         host->robots_us = world->now_us;

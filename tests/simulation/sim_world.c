@@ -94,6 +94,21 @@ static void plan_revisits(sim_plan *plan, uint32_t interval_s, uint32_t seconds)
     plan->is_strict = false;
 }
 
+/* Plans one or two hosts with several requests at once. Few other events make the crawl look again, so a lost wake-up
+ * delays a request until another ends. */
+static void plan_at_once(sim_plan *plan)
+{
+    plan->hosts = 1 + draw(55, 2);
+    plan->per_host = 2 + draw(56, 3);
+    plan->delay_ms = draw(57, 2) ? 50 : 250;
+    plan->lives = 1;
+    plan->depth = 1000;
+    plan->redirects = SIM_REDIRECTS_ALL;
+    plan->disk = SIM_DISK_GOOD;
+    plan->adaptive = plan->walls = plan->names = plan->per_ip = false;
+    plan->addresses = plan->max_pages = plan->max_seconds = 0;
+}
+
 /* Plans few hosts with fast answers, since each process checks fifty times a second whether it has something to tell
  * the others. */
 static void plan_processes(sim_plan *plan, const sim_caps *caps)
@@ -173,6 +188,8 @@ void sim_plan_draw(sim_world *world)
         plan->max_pages = plan->max_seconds = 0;
         plan->sitemaps = false;
     }
+    if (!plan->is_strict && !plan->revisit_s && draw(54, 16) == 0)
+        plan_at_once(plan);
     if (world->caps.days)
         plan_days(plan, &world->caps);
     if (world->caps.processes)

@@ -47,7 +47,7 @@ typedef struct sim_host {
     uint32_t connected;    /* connections begun */
     uint32_t failures;     /* in a row */
     bool has_failed;       /* at least once */
-    int64_t ended_us;      /* when the last request ended */
+    int64_t opened_us;     /* when a request ended before which no other might leave */
     int64_t longest_us;    /* duration of the longest request */
     bool gave_up;          /* the crawl may have given up after so many failures */
     int64_t robots_us;     /* when robots.txt was answered; INT64_MIN: not yet */
