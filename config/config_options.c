@@ -48,7 +48,8 @@ static written_option config_read_option(const command_line *line)
     written_option option = {.word = line->argv[line->at]};
     const char *name = option.word + (option.word[1] == '-' ? 2 : 1);
     const char *equals = strchr(name, '=');
-    bool is_glued = name == option.word + 1 && cw_is_alpha((unsigned char)name[0]) && cw_is_digit((unsigned char)name[1]);
+    bool is_glued =
+        name == option.word + 1 && cw_is_alpha((unsigned char)name[0]) && cw_is_digit((unsigned char)name[1]);
     option.name = crawl_slice_of(name, is_glued ? 1 : equals ? (size_t)(equals - name) : strlen(name));
     option.given = is_glued ? name + 1 : equals ? equals + 1 : NULL;
     option.next = line->at + 1 < line->argc ? line->argv[line->at + 1] : NULL;

@@ -127,8 +127,8 @@ CRAWL_API void crawl_sitemap_free(crawl_sitemap *sitemap);
  * either, earlier entries remain valid, and further bytes return the same. CRAWL_ENOMEM, or the error of on_entry. */
 CRAWL_API crawl_err crawl_sitemap_feed(crawl_sitemap *sitemap, crawl_slice bytes);
 
-/* Ends the input and reports the last entry if its end was missing, except in lines whose compressed data ends too soon.
- * Not for input that the caller knows to be cut, whose last line may be part of one. Errors as for feed; also
+/* Ends the input and reports the last entry if its end was missing, except in lines whose compressed data ends too
+ * soon. Not for input that the caller knows to be cut, whose last line may be part of one. Errors as for feed; also
  * CRAWL_EPARSE if the input was not a sitemap. */
 CRAWL_API crawl_err crawl_sitemap_end(crawl_sitemap *sitemap);
 

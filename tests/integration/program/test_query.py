@@ -89,7 +89,8 @@ class Query(harness.TestCase):
                  for old, new in (("r", "s"), ("s", "x"))]
         hops = [{**LINKS[2], "from": A + old, "to": A + new} for old, new in (("r", "s"), ("s", "x"))]
         links = [*hops, {**LINKS[1], "to": A + "r"}, {**LINKS[1], "from": A + "f", "to": A + "s"}]
-        self.write("gone.jsonl", "".join(json.dumps(line) + "\n" for line in [RECORDS[0], RECORDS[1], RECORDS[3], *moved]))
+        records = [RECORDS[0], RECORDS[1], RECORDS[3], *moved]
+        self.write("gone.jsonl", "".join(json.dumps(line) + "\n" for line in records))
         self.write("to.jsonl", "".join(json.dumps(line) + "\n" for line in links))
         self.assertEqual(sorted(self.ask("SELECT target, source, text FROM broken_links",
                                          files=["gone.jsonl", "to.jsonl"])),
