@@ -134,10 +134,12 @@ static void look_around(void)
             threads[i].state = SIM_READY;
 }
 
-/* False: nothing will ever happen. */
+/* False: nothing will ever happen. After a day without a request only timers that repeat go on. */
 static bool let_time_pass(void)
 {
+    const int64_t day_us = (int64_t)24 * 3600 * 1000000;
     sim_world *world = sim_world_now;
+    int64_t since_us = world->stepped_us > world->began_us ? world->stepped_us : world->began_us;
     int64_t next = sim_clock_next_us();
     for (unsigned i = 0; i < thread_count; i++)
         if (threads[i].state != SIM_READY && threads[i].state != SIM_ENDED && threads[i].until_us < next)
@@ -147,7 +149,7 @@ static bool let_time_pass(void)
         ring();
         return true;
     }
-    if (next == INT64_MAX)
+    if (next == INT64_MAX || (!world->plan.days && world->now_us - since_us > day_us))
         return false;
     world->now_us = next > world->now_us ? next : world->now_us;
     world->naps++;

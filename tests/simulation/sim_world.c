@@ -36,6 +36,7 @@ void sim_step(const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     world->steps++;
+    world->stepped_us = world->now_us;
     world->chain = mix(world->chain ^ (uint64_t)world->now_us);
     for (const char *c = text; *c; c++)
         world->chain = mix(world->chain ^ (unsigned char)*c);

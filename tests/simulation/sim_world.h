@@ -150,6 +150,7 @@ typedef struct sim_world {
     int64_t now_us;                     /* since 1970 */
     int64_t first_us;                   /* when the run began */
     uint64_t naps;                      /* how often time passed because no thread could go on */
+    int64_t stepped_us;                 /* when the last step was */
     uint64_t steps;                     /* requests and their ends, in all lives */
     uint64_t chain;                     /* hash of all steps: equal in two equal runs */
     uint64_t kill_at;                   /* the step at which this life is killed; 0: none */
