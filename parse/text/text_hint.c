@@ -134,9 +134,9 @@ static unsigned role_flags(crawl_slice role)
     return 0;
 }
 
-unsigned cw_text_hint_flags(const cw_text_attributes *attributes)
+unsigned cw_text_hint_flags(const cw_text_attributes *attributes, uint32_t *post)
 {
-    unsigned flags = role_flags(attributes->role) | cw_text_name_flags(attributes->class, attributes->id);
+    unsigned flags = role_flags(attributes->role) | cw_text_name_flags(attributes->class, attributes->id, post);
     return cw_has_word(attributes->itemprop, crawl_slice_from("articleBody"), false) ? flags | CW_SECTION_ARTICLE_BODY
                                                                                      : flags;
 }

@@ -33,8 +33,8 @@ typedef struct cw_text_attributes {
 
 void cw_text_attributes_take(cw_text_attributes *attributes, crawl_slice name, crawl_slice value);
 
-/* Returns CW_SECTION_ bits. */
-unsigned cw_text_hint_flags(const cw_text_attributes *attributes);
+/* Returns CW_SECTION_ bits. *post: as of cw_text_name_flags. */
+unsigned cw_text_hint_flags(const cw_text_attributes *attributes, uint32_t *post);
 
 /* Returns true if the element is hidden by its own attributes. */
 bool cw_text_hint_is_hidden(const cw_text_attributes *attributes);
@@ -52,7 +52,6 @@ bool cw_text_hint_integer(crawl_slice value, int64_t *number);
 /* Returns the language that the class of an element names for its code; empty: none. */
 crawl_slice cw_text_hint_language(crawl_slice class);
 
-/* Returns CW_SECTION_ bits. */
-unsigned cw_text_name_flags(crawl_slice class, crawl_slice id);
-/* Returns a hash of the first name, if it is one of a post in a thread. 0: it is not. */
-uint32_t cw_text_name_post(crawl_slice class);
+/* Returns CW_SECTION_ bits. *post: a hash of the first class that is one of a post in a thread, or of such an id with
+ * a number; CW_TEXT_ANSWER; 0: there is none. */
+unsigned cw_text_name_flags(crawl_slice class, crawl_slice id, uint32_t *post);

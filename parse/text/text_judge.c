@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "parse/text/text_article.h"
 #include "parse/text/text_count.h"
+#include "parse/text/text_thread.h"
 
 /* Running text: blocks of at least this many words, of which not too many are in links. The measures follow
  * Kohlschuetter, Fankhauser, Nejdl 2010, "Boilerplate Detection using Shallow Text Features", whose classifiers find
@@ -134,15 +135,6 @@ static bool mark_main(cw_text_tree *tree)
     return false;
 }
 
-/* Returns the index after the last section in this one. All in it follow it directly. */
-static uint32_t section_end(const cw_text_tree *tree, uint32_t section)
-{
-    uint32_t end = section + 1;
-    while (end < tree->sections.count && cw_text_section_at(tree, end)->parent >= section)
-        end++;
-    return end;
-}
-
 /* Returns the child of a section that is or contains a deeper one in it. */
 static uint32_t child_towards(const cw_text_tree *tree, uint32_t section, uint32_t deeper)
 {
@@ -181,7 +173,7 @@ static bool has_parts_beside(const cw_text_tree *tree, uint32_t section, uint32_
 {
     uint8_t level = part_level(tree);
     uint32_t titled = CW_TEXT_NONE; /* the child with the title */
-    uint32_t end = section_end(tree, section), child_end = section_end(tree, child);
+    uint32_t end = cw_text_section_end(tree, section), child_end = cw_text_section_end(tree, child);
     for (size_t i = 0; i < tree->blocks.count; i++) {
         const cw_text_block *block = cw_text_block_at(tree, i);
         bool is_beside = (block->section > section && block->section < child) ||
@@ -202,20 +194,6 @@ static bool has_parts_beside(const cw_text_tree *tree, uint32_t section, uint32_
     return false;
 }
 
-/* Returns true for one of at least three posts of a thread, which share a name. */
-static bool has_sisters(const cw_text_tree *tree, const cw_text_section *child)
-{
-    enum { SISTERS = 2 };
-    unsigned count = 0;
-    for (size_t i = 1; child->post && i < tree->sections.count && count <= SISTERS; i++) {
-        const cw_text_section *other = cw_text_section_at(tree, i);
-        count += other->parent == child->parent && other->post == child->post && other->words &&
-                 other->flags & CW_SECTION_PLAIN && !(other->verdict & CW_VERDICT_OUT) &&
-                 !is_linked(other->words, other->link_words, 1);
-    }
-    return count > SISTERS;
-}
-
 /* Descends from the page to the child with four fifths of the running text, as long as there is one without other
  * parts or posts of the same text beside it. Marks the last one. */
 static void mark_heaviest(cw_text_tree *tree)
@@ -225,7 +203,8 @@ static void mark_heaviest(cw_text_tree *tree)
     for (size_t i = 1; i < tree->sections.count && whole; i++) {
         const cw_text_section *section = cw_text_section_at(tree, i);
         if (section->parent == at && section->flags & CW_SECTION_PLAIN && section->weight * 5ull >= whole * 4 &&
-            !has_parts_beside(tree, (uint32_t)at, (uint32_t)i) && !has_sisters(tree, section))
+            !has_parts_beside(tree, (uint32_t)at, (uint32_t)i) &&
+            !cw_text_parts_thread(tree, (uint32_t)at, (uint32_t)i))
             at = i;
     }
     cw_text_section_at(tree, at)->verdict |= CW_VERDICT_INSIDE;

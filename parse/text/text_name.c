@@ -296,10 +296,26 @@ static unsigned flags_of(const name_sum *sum)
            (is_body ? CW_SECTION_BODY : 0u);
 }
 
-unsigned cw_text_name_flags(crawl_slice class, crawl_slice id)
+/* Returns a hash of the letters of a name, without its numbers. */
+static uint32_t hash_of_post(crawl_slice name)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    if (cw_is_nocase(name, "question") || cw_is_nocase(name, "answer"))
+        return CW_TEXT_ANSWER;
+    for (size_t i = 0; i < name.size; i++)
+        if (!cw_is_digit((unsigned char)name.data[i]))
+            hash = (hash ^ (unsigned char)name.data[i]) * 16777619u;
+    return hash;
+}
+
+unsigned cw_text_name_flags(crawl_slice class, crawl_slice id, uint32_t *post)
 {
     enum { CLASSES_MAX = 16 };
-    name_sum sum = sum_name(cw_trim(id));
+    id = cw_trim(id);
+    name_sum sum = sum_name(id);
+    bool is_numbered = id.size && cw_is_digit((unsigned char)id.data[id.size - 1]);
+    uint32_t post_id = is_numbered && sum.seen & POST ? hash_of_post(id) : 0;
+    *post = 0;
     if (!sum.is_known) /* an identifier may be made of a heading's words */
         sum.seen &= ~(unsigned)(COMMENT | EXTRA | CAPTION);
     unsigned flags = flags_of(&sum);
@@ -307,18 +323,13 @@ unsigned cw_text_name_flags(crawl_slice class, crawl_slice id)
     for (crawl_slice name = cw_take_word(&class, false); name.size && classes < CLASSES_MAX; classes++) {
         sum = sum_name(name);
         flags |= flags_of(&sum);
+        if (!*post && sum.seen & POST)
+            *post = hash_of_post(name);
         if (cw_is(name, "related")) /* the only class of Sphinx's link bars above and below a page */
             flags |= CW_SECTION_HINT;
         name = cw_take_word(&class, false);
     }
+    if (!*post)
+        *post = post_id;
     return flags;
-}
-
-uint32_t cw_text_name_post(crawl_slice class)
-{
-    crawl_slice name = cw_take_word(&class, false);
-    uint32_t hash = 2166136261u; /* FNV-1a */
-    for (size_t i = 0; i < name.size; i++)
-        hash = (hash ^ (unsigned char)name.data[i]) * 16777619u;
-    return sum_name(name).seen & POST ? hash : 0;
 }

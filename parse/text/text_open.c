@@ -231,8 +231,8 @@ static crawl_err open_section(cw_text_walker *walk, cw_text_open *entry, const c
         return err;
     cw_text_section *section = cw_text_section_at(tree, index);
     section->parent = parent;
-    section->flags = role_section((cw_text_role)entry->element->role) | cw_text_hint_flags(attributes);
-    section->post = cw_text_name_post(attributes->class);
+    section->flags = role_section((cw_text_role)entry->element->role) | cw_text_hint_flags(attributes, &section->post);
+    section->depth = cw_text_section_at(tree, parent)->depth + 1;
     if (has_role(entry, CW_ROLE_QUOTE) || is_source(tree, entry))
         section->flags &= ~(uint32_t)(CW_SECTION_EXTRA | CW_SECTION_CAPTION | CW_SECTION_FOOTER);
     entry->hidden = entry->hidden || (section->flags & CW_SECTION_HIDDEN);
@@ -353,8 +353,9 @@ static bool begins_line(cw_text_walker *walk, const cw_text_element *element, co
 {
     const unsigned other = CW_SECTION_HIDDEN | CW_SECTION_HINT | CW_SECTION_NAV;
     const uint64_t roles = ROLE(BLOCK) | ROLE(LIST) | ROLE(ORDERED) | ROLE(ITEM);
+    uint32_t post;
     return cw_text_top(walk)->is_pre && walk->depth + 1 < CW_TEXT_MAX_OPEN && roles >> element->role & 1 &&
-           !cw_text_hint_is_hidden(attributes) && !(cw_text_hint_flags(attributes) & other);
+           !cw_text_hint_is_hidden(attributes) && !(cw_text_hint_flags(attributes, &post) & other);
 }
 
 static crawl_err open_line(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element)

@@ -69,3 +69,11 @@ crawl_err cw_text_tree_add_table(cw_text_tree *tree, uint32_t *index)
 {
     return text_tree_add(&tree->tables, sizeof(cw_text_table), CW_TEXT_MAX_TABLES, index);
 }
+
+uint32_t cw_text_section_end(const cw_text_tree *tree, uint32_t section)
+{
+    uint32_t end = section + 1;
+    while (end < tree->sections.count && cw_text_section_at(tree, end)->parent >= section)
+        end++;
+    return end;
+}

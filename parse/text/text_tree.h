@@ -14,6 +14,9 @@
 
 #define CW_TEXT_NONE UINT32_MAX
 
+/* The name of a post that is called a question or an answer. */
+#define CW_TEXT_ANSWER 1u
+
 /* The statements of a section about itself, as bits, before anything is decided. */
 enum {
     CW_SECTION_HIDDEN = 1 << 0, /* not shown, or not text for a reader */
@@ -46,7 +49,8 @@ typedef struct cw_text_section {
     uint32_t link_words;
     uint32_t weight;  /* of these, words of running text */
     uint32_t verdict; /* of the judge */
-    uint32_t post;    /* a hash of its name, if that is one of a post in a thread; 0: it is not */
+    uint32_t depth;   /* below the page itself */
+    uint32_t post;    /* a hash of its name, if that is one of a post in a thread, or CW_TEXT_ANSWER; 0: it is not */
     uint32_t list;    /* the outermost list that it is in or is; CW_TEXT_NONE: none */
 } cw_text_section;
 
@@ -134,6 +138,9 @@ void cw_text_tree_reset(cw_text_tree *tree, size_t most);
 
 /* Returns true if any kind has reached its maximum. */
 bool cw_text_tree_is_full(const cw_text_tree *tree);
+
+/* Returns the index after the last section in this one. All in it follow it directly. */
+uint32_t cw_text_section_end(const cw_text_tree *tree, uint32_t section);
 
 /* Append a zeroed element. *index is CW_TEXT_NONE if the maximum is reached. CRAWL_ENOMEM. */
 crawl_err cw_text_tree_add_block(cw_text_tree *tree, uint32_t *index);

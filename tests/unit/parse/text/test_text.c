@@ -379,15 +379,6 @@ Test(text, the_frame_of_a_page_is_left_out)
         cr_expect_str_eq(make(pages[i]), WANTED, "%s", pages[i]);
 }
 
-Test(text, the_posts_of_a_thread_stay)
-{
-#define POST(text) "<div class=post><b>Ann</b><p>" text "</p></div>"
-    const char *thread = plain("<div><h1>Title</h1>" POST(SENTENCE SENTENCE) POST("Yes.")
-                                   POST("When?") "</div>"
-                                                 "<div class=x><p>beside</p></div>");
-    cr_expect(strstr(thread, "Yes.") && strstr(thread, "When?") && !strstr(thread, "beside"), "%s", thread);
-}
-
 Test(text, the_source_of_a_quotation_stays)
 {
     static const char *const pages[] = {
