@@ -193,15 +193,19 @@ static bool is_title_button(cw_text_walker *walk, const cw_html_tag *tag)
            cw_text_writer_is_empty(&walk->page->writer);
 }
 
-static bool is_line_number(cw_text_walker *walk, const cw_text_attributes *attributes)
+/* Returns true for an inline element that is not content: the number of a line of code, or MediaWiki's links to edit a
+ * part. */
+static bool is_beside_content(cw_text_walker *walk, const cw_text_attributes *attributes)
 {
-    return cw_text_top(walk)->is_pre && !walk->source->all && cw_text_hint_numbers_line(attributes);
+    bool is_number = cw_text_top(walk)->is_pre && cw_text_hint_numbers_line(attributes);
+    return !walk->source->all &&
+           (is_number || cw_has_word(attributes->class, crawl_slice_from("mw-editsection"), false));
 }
 
 /* Returns true for an inline element whose text is left out. Pages that hide their whole <body> show it by a script. */
 static bool hides_itself(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_attributes *attributes)
 {
-    bool is_hidden = cw_text_hint_is_hidden(attributes) || is_line_number(walk, attributes);
+    bool is_hidden = cw_text_hint_is_hidden(attributes) || is_beside_content(walk, attributes);
     return is_hidden && !cw_html_is_void(tag->name) && !cw_is_nocase(tag->name, "body") &&
            !cw_is_nocase(tag->name, "html");
 }

@@ -390,6 +390,14 @@ Test(text, the_source_of_a_quotation_stays)
         cr_expect(strstr(make(pages[i]), "> To be\n>\n> Will\n"), "%s", make(pages[i]));
 }
 
+Test(text, links_that_edit_a_part_of_a_wiki_are_left_out)
+{
+    const char *html = "<h2>A <span class=mw-editsection>[<a href=e>edit</a>]</span></h2><p>b";
+    cr_expect_str_eq(make(html), "## A\n\nb\n");
+    options.all = true;
+    cr_expect_str_eq(make(html), "## A [[edit](http://h.example/d/e)]\n\nb\n");
+}
+
 Test(text, addresses_of_mail_and_telephone_are_no_navigation)
 {
     const char *text = plain("<div><div><h1>Title</h1><p>" SENTENCE "</p></div><div><h2>Contact</h2>"
