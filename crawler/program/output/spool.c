@@ -1,5 +1,6 @@
 #include "crawler/program/output/spool.h"
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "config/config_values.h"
 
@@ -35,8 +36,13 @@ crawl_err cw_spool_open(cw_spool *spool, const crawl_config *config, const char 
 
 crawl_err cw_spool_close(cw_spool *spool, crawl_error *error)
 {
-    crawl_err err = crawl_lines_close(spool->lines, error);
+    crawl_error own = {0};
+    crawl_err err = crawl_lines_close(spool->lines, &own);
+    bool is_unnamed = spool->file >= 0 && cw_starts_with(crawl_slice_from(own.message), spool->path.data);
     spool->lines = NULL;
+    if (err) /* nobody knows the path of an unnamed file */
+        crawl_error_set(error, err, "%s%s", is_unnamed ? "lines kept beside it" : "",
+                        own.message + (is_unnamed ? spool->path.size : 0));
     return err;
 }
 

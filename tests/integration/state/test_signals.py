@@ -177,6 +177,9 @@ class Signals(harness.TestCase):
         process = self.spawn("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--output", "pages.jsonl",
                              preexec_fn=small_files)
         self.assertIn("pages.jsonl: File too large", self.end(process, 4))
+        process = self.spawn("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--report", "report.html",
+                             preexec_fn=small_files)
+        self.assertIn("report: lines kept beside it: File too large", self.end(process, 4))
         with open(self.path("urls"), "w", encoding="utf-8") as out:
             done = subprocess.run([harness.program(), "url"], input="http://a/\n" * 2000, stdout=out,
                                   stderr=subprocess.PIPE, text=True,
