@@ -173,13 +173,15 @@ static bool begin_host(cw_visit *visit)
     return !err;
 }
 
-/* Has the request queued again with https. */
+/* Has the request queued again with https, if it is still wanted. */
 static void begin_upgrade(cw_visit *visit)
 {
     if (is_sitemap(visit))
         cw_visit_sitemap_upgrade(visit);
     else if (cw_visit_part_is(visit))
         cw_visit_part_upgrade(visit);
+    else if (cw_visit_probe_is(visit)) /* the host with https is probed for itself */
+        cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
     else
         cw_visit_page_upgrade(visit);
 }

@@ -353,6 +353,16 @@ class StrictTransport(Case):
         self.run_crawl(*common)
         self.assertEqual([request.path for request in b.requests], ["/"])
 
+    def test_nor_a_page_that_cannot_exist(self):
+        a = self.serve(Site({"/": Answer("x", 200, self.STS)}, context=self.authority.server()))
+        b = self.serve(Site({"/page": "x"}))
+        common = ("--no-robots", "--set", f"fetch.ca_file={self.authority.path('ca.crt')}", "--state", "kept", "--hsts",
+                  "--soft-404", "--workers", "1", "--connections", "1")
+        self.run_crawl(*common, a.url("a.localhost"))
+        self.run_crawl(*common, "--no-hsts", "--max-pages", "1", b.url("a.localhost", "/page"))
+        self.assertEqual(set(self.run_crawl(*common)), {a.url("a.localhost"), b.url("a.localhost", "/page")})
+        self.assertEqual([request.path for request in b.requests], ["/page"])
+
 
 class Source(Case):
     def test_the_address_that_requests_come_from(self):
