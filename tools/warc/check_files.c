@@ -7,6 +7,7 @@
 #include "tools/common/status.h"
 #include "tools/warc/archived.h"
 
+#include <string.h>
 #include <unistd.h>
 
 /* Checks the index beside a WARC, if there is one. */
@@ -44,6 +45,21 @@ static crawl_err check_files_one(cw_check *check, crawl_slice bytes, crawl_error
     return err;
 }
 
+static const char index_ending[] = ".cdxj";
+
+/* Returns true if the WARC of this index is among the paths. */
+static bool check_files_has_warc(crawl_slice index, int count, char **paths)
+{
+    crawl_slice stem = crawl_slice_of(index.data, index.size - strlen(index_ending));
+    for (int i = 0; i < count; i++) {
+        crawl_slice ending = crawl_slice_from(paths[i]);
+        bool is_same = ending.size > stem.size && crawl_slice_equal(cw_take(&ending, stem.size), stem);
+        if (is_same && (cw_is(ending, ".warc") || cw_is(ending, ".warc.gz")))
+            return true;
+    }
+    return false;
+}
+
 int cw_check_files(const char *tool, int count, char **paths)
 {
     cw_check check = {0};
@@ -52,6 +68,11 @@ int cw_check_files(const char *tool, int count, char **paths)
         crawl_slice bytes;
         crawl_error error = {0};
         check.path = paths[i];
+        if (cw_ends_with(crawl_slice_from(paths[i]), index_ending)) {
+            if (!check_files_has_warc(crawl_slice_from(paths[i]), count, paths))
+                cw_check_fault(&check, NULL, 0, "an index is checked with its WARC: name that");
+            continue;
+        }
         crawl_err err = cw_archived_map(paths[i], &bytes, &error);
         check.ids = cw_tool_memory_granted(cw_map_create((uintptr_t)&check));
         if (!err)

@@ -166,6 +166,9 @@ class Check(harness.TestCase):
         others = sorted(rows + change([resource], 0, offset=offset, length=size - offset, digest="-"))
         self.put("whole.cdxj", "".join(line + "\n" for line in others).encode())
         self.assertEqual(self.check("whole.warc"), (0, "", ""))
+        self.assertEqual(self.check("whole.cdxj", "whole.warc"), (0, "", ""))
+        self.assertEqual(self.check("whole.cdxj"),
+                         (1, "whole.cdxj: an index is checked with its WARC: name that\n", ""))
         for what, lines in self.faults_of_an_index(rows):
             name = self.expect(data, what)
             self.put(name.replace(".warc", ".cdxj"),
