@@ -57,6 +57,17 @@ class Contents(harness.TestCase):
         self.assertEqual(self.rows("duplicates", "url"), [("/q",), ("/q?2",)])
         self.assertEqual(self.rows("near-duplicates", "url"), [("/m",)])
 
+    def test_a_broken_translation_on_another_site(self):
+        """Of one that is not broken, nothing more is known."""
+        named = [{"lang": lang, "url": f"https://{lang}.test/"} for lang in ("de", "fr", "it")]
+        self.write_lines("pages.jsonl", [
+            page("/", data={"hreflang": named}),
+            page("/", origin="https://de.test", external=True, title=None, status=404),
+            page("/", origin="https://fr.test", external=True, title=None)])
+        self.write("links.jsonl", "")
+        self.assertEqual(self.rows("hreflang", "url", "language", "translation", "why"),
+                         [("/", "de", "https://de.test/", "it is broken")])
+
     def test_a_page_that_links_of_other_sites_lead_back_to_is_one_of_the_crawl(self):
         own = [page("/a", title="Short", fetched_at="2026-01-01T00:00:00.000Z"),
                page("/b", fetched_at="2026-01-01T00:00:02.000Z")]

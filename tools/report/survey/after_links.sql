@@ -163,7 +163,9 @@ INSERT INTO weight WITH RECURSIVE whole(page, at) AS (
   GROUP BY w.page;
 
 CREATE TEMP TABLE translation(page INTEGER, n INTEGER, language TEXT, url TEXT, named INTEGER, PRIMARY KEY(page, n)) WITHOUT ROWID;
-INSERT INTO translation SELECT p.id, each.key, each.value ->> 'lang', each.value ->> 'url', find(each.value ->> 'url')
+-- A check of another site tells only whether a translation is broken.
+INSERT INTO translation SELECT p.id, each.key, each.value ->> 'lang', each.value ->> 'url',
+    coalesce(find(each.value ->> 'url'), (SELECT id FROM page WHERE id = find_external(each.value ->> 'url') AND state = 2))
   FROM p, json_each(p.translations) each WHERE json_type(p.translations) = 'array' AND kind = 0 AND each.type = 'object'
   AND coalesce(each.value ->> 'url', '') <> '';
 
