@@ -125,6 +125,26 @@ class Contents(harness.TestCase):
         self.assertEqual(self.rows("mixed-content", "page", "part", "element"),
                          [("/", PLAIN + "/f", "form"), ("/light", PLAIN + "/x.png", "img")])
 
+    def weights(self):
+        """Returns the parts and the weight of / by the report and by the view."""
+        asked = self.crawl("query", "pages.jsonl", "links.jsonl", "page_weight").stdout.splitlines()
+        by_view = [row.split("\t") for row in asked if row.startswith(SITE + "/\t")][0]
+        args = ("pages.jsonl", "--links", "links.jsonl", "--heavy", "1")
+        by_report = [row[1:] for row in self.rows("page-weight", "url", "parts", "weight_bytes", args=args)
+                     if row[0] == "/"]
+        self.assertEqual(by_report, [(by_view[2], by_view[4])])
+        return by_report[0]
+
+    def test_candidates_for_an_image(self):
+        """Of an image with srcset the file that src names counts."""
+        files = [{"url": SITE + url, "status": 200, "visit": 1, "error": None, "requisite": True, "bytes": 100}
+                 for url in ("/s", "/m", "/l", "/p")]
+        self.write_lines("pages.jsonl", [page("/"), *files])
+        self.write_lines("links.jsonl", [
+            link(SITE + "/m"), *(link(SITE + url, attr="srcset") for url in ("/s", "/m", "/l")),
+            link(SITE + "/p", tag="link", attr="imagesrcset")])
+        self.assertEqual(self.weights(), ("1", "1100"))
+
     def test_headers_that_guard(self):
         whole = dict.fromkeys(GUARDS, ["x"])
         framed = {**whole, "content-security-policy": ["frame-ancestors 'self'"]}
