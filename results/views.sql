@@ -139,8 +139,9 @@ CREATE VIEW security_headers AS SELECT p.url,
 
 -- bytes of each page and of its parts, including their own parts; needs --requisites and --links
 CREATE VIEW page_weight AS WITH RECURSIVE need(page, part) AS MATERIALIZED (
-  SELECT DISTINCT l.page, coalesce(t.page, t.id) FROM links l JOIN urls t ON t.id = l.target WHERE l.requisite
-  AND l.attr NOT LIKE '%srcset' -- a browser loads one of the candidates, about as large as src
+  SELECT DISTINCT l.page, coalesce(t.page, t.id) FROM links l JOIN urls t ON t.id = l.target
+  -- of the candidates of srcset a browser loads one, about as large as src
+  WHERE l.tag IN ('iframe', 'frame') OR l.requisite AND l.attr NOT LIKE '%srcset'
   UNION SELECT p.id, coalesce(t.page, t.id) FROM pages p JOIN urls t ON t.id = p.redirect WHERE p.requisite),
   whole(page, part) AS (SELECT page, part FROM need
   UNION SELECT w.page, n.part FROM whole w JOIN need n ON n.page = w.part)

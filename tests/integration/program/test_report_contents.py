@@ -145,6 +145,15 @@ class Contents(harness.TestCase):
             link(SITE + "/p", tag="link", attr="imagesrcset")])
         self.assertEqual(self.weights(), ("1", "1100"))
 
+    def test_frames_of_the_same_site(self):
+        """They are pages of the crawl, whose parts count, too."""
+        part = {"url": SITE + "/x", "status": 200, "visit": 1, "error": None, "requisite": True, "bytes": 100}
+        self.write_lines("pages.jsonl", [page("/"), page("/in"), page("/other"), part])
+        self.write_lines("links.jsonl", [
+            {**link(SITE + "/in", tag="iframe"), "requisite": None}, link(SITE + "/x", source="/in"),
+            {**link(SITE + "/", source="/in", tag="frame"), "requisite": None}, link(SITE + "/other", tag="a")])
+        self.assertEqual(self.weights(), ("2", "2100"))
+
     def test_headers_that_guard(self):
         whole = dict.fromkeys(GUARDS, ["x"])
         framed = {**whole, "content-security-policy": ["frame-ancestors 'self'"]}

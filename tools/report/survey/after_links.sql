@@ -153,8 +153,9 @@ UPDATE guard SET pages = (SELECT count(*) FROM unguarded WHERE unguarded.header 
 
 -- The parts of a page, including those of its style sheets and frames and the targets of redirects.
 CREATE TEMP TABLE needed(page INTEGER, at INTEGER, PRIMARY KEY(page, at)) WITHOUT ROWID;
-INSERT OR IGNORE INTO needed SELECT l.page, lead.at FROM main.links l JOIN lead USING(target) WHERE l.requisite
-  AND l.attr NOT LIKE '%srcset'; -- a browser loads one of the candidates, about as large as src
+INSERT OR IGNORE INTO needed SELECT l.page, lead.at FROM main.links l JOIN lead USING(target)
+  -- of the candidates of srcset a browser loads one, about as large as src
+  WHERE l.tag IN ('iframe', 'frame') OR l.requisite AND l.attr NOT LIKE '%srcset';
 INSERT OR IGNORE INTO needed SELECT id, target FROM page WHERE part AND redirects AND target IS NOT NULL;
 CREATE TEMP TABLE weight(id INTEGER PRIMARY KEY, parts INTEGER, bytes INTEGER);
 INSERT INTO weight WITH RECURSIVE whole(page, at) AS (
