@@ -526,6 +526,22 @@ class Report(harness.TestCase):
             apart = self.report("new.jsonl", "--compare", "old.jsonl", *options, status=2).stderr
             self.assertIn("old.jsonl: it has no page of this crawl", apart)
 
+    def test_chains_and_loops_through_another_site(self):
+        """Redirects among other sites alone are not those of the site."""
+        def moved(url, to, **more):
+            return {"url": url, "status": 302, "redirect": to, **more}
+        away, back = "http://b/", {"external": True}
+        self.write_records("pages.jsonl", {"url": "http://a/", "status": 200},
+                           moved("http://a/1", away + "1"), moved(away + "1", "http://a/2", **back),
+                           moved("http://a/2", "http://a/end"), {"url": "http://a/end", "status": 200},
+                           moved("http://a/l", away + "l"), moved(away + "l", "http://a/l", **back),
+                           moved(away + "m", away + "n", **back), moved(away + "n", away + "m", **back))
+        self.write("links.jsonl", "")
+        self.report("pages.jsonl", "--links", "links.jsonl", "--csv", "csv")
+        self.assertEqual([(r["chain"], r["url"]) for r in self.rows("redirect-chains")],
+                         [("1", url) for url in ("http://a/1", away + "1", "http://a/2", "http://a/end")])
+        self.assertEqual({r["url"] for r in self.rows("redirect-loops")}, {"http://a/l", away + "l"})
+
     def test_links_that_redirect(self):
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200},
                            {"url": "http://a/old", "status": 301, "redirect": "http://a/"})

@@ -59,14 +59,16 @@ UPDATE host SET links = counts.n
   WHERE counts.host = host.id;
 
 -- Redirects: pages in loops, with the first page of each loop; then the hops of chains and loops. A chain begins with a
--- redirect to which no other redirect leads, and ends when it reaches a loop. Loops of more than 50 hops are chains.
-UPDATE page SET target = find((SELECT u.url FROM main.pages r JOIN main.urls u ON u.id = r.redirect WHERE r.id = page.id)) WHERE kind = 0 AND redirects;
+-- redirect to which no other redirect of the crawl leads, may pass through other sites, and ends when it reaches a loop.
+-- A loop has a page of the crawl. Loops of more than 50 hops are chains.
+UPDATE page SET target = (SELECT coalesce(find(u.url), find_external(u.url)) FROM main.pages r
+  JOIN main.urls u ON u.id = r.redirect WHERE r.id = page.id) WHERE kind < 2 AND redirects;
 CREATE INDEX temp.page_target ON page(target) WHERE target IS NOT NULL;
 -- A link to a redirect that ends at a broken page is a link to that page.
 INSERT INTO link
   WITH RECURSIVE way(id, ends) AS (
     SELECT page.id, broken.id FROM page JOIN page broken ON broken.id = page.target
-      WHERE broken.state = 2 AND broken.redirects IS NULL
+      WHERE broken.kind = 0 AND broken.state = 2 AND broken.redirects IS NULL
     UNION ALL SELECT page.id, ends FROM way JOIN page ON page.target = way.id)
   SELECT ends, source, text, tag FROM way JOIN link ON link.target = way.id WHERE tag <> 'redirect' ORDER BY link.rowid;
 CREATE TEMP TABLE loop(id INTEGER PRIMARY KEY, begin INTEGER);
@@ -80,7 +82,7 @@ CREATE TEMP TABLE hop(begin INTEGER, n INTEGER, id INTEGER, url TEXT, PRIMARY KE
 INSERT INTO hop
   WITH RECURSIVE walk(begin, n, id, looped) AS (
     SELECT id, 0, id, 0 FROM page WHERE kind = 0 AND redirects AND id NOT IN (SELECT id FROM loop)
-      AND NOT EXISTS (SELECT 1 FROM page other WHERE other.target = page.id AND other.id <> page.id)
+      AND NOT EXISTS (SELECT 1 FROM page other WHERE other.target = page.id AND other.id <> page.id AND other.kind = 0)
     UNION ALL SELECT begin, begin_n, begin, 1 FROM (SELECT DISTINCT begin, 0 AS begin_n FROM loop)
     UNION ALL SELECT walk.begin, n + 1, page.target, looped FROM walk JOIN page ON page.id = walk.id
       WHERE page.target IS NOT NULL AND n < 50
@@ -90,7 +92,8 @@ INSERT INTO hop SELECT hop.begin, max(hop.n) + 1, NULL, p.redirect FROM hop JOIN
   WHERE p.target IS NULL AND p.redirects AND hop.n < 50 GROUP BY hop.begin;
 CREATE TEMP TABLE chain(begin INTEGER PRIMARY KEY, hops INTEGER, is_loop INTEGER, number INTEGER);
 INSERT INTO chain SELECT begin, max(n), begin IN (SELECT id FROM loop), 0 FROM hop GROUP BY begin
-  HAVING max(n) > 1 OR begin IN (SELECT id FROM loop);
+  HAVING CASE WHEN begin IN (SELECT id FROM loop) THEN begin IN (SELECT begin FROM loop JOIN page USING(id) WHERE kind = 0)
+    ELSE max(n) > 1 END;
 UPDATE chain SET number = numbers.n
   FROM (SELECT begin, row_number() OVER (PARTITION BY is_loop ORDER BY p.url) AS n
         FROM chain JOIN p ON p.id = begin) numbers
