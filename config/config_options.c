@@ -112,7 +112,7 @@ static crawl_err take_bool(command_line *line, const written_option *option, con
 {
     if (negative && option->given)
         return config_options_say(line, option, CRAWL_EPARSE, CW_TAKES_NO_VALUE);
-    if (key->third && !option->given && option->next && strcmp(option->next, key->third) == 0)
+    if (key->third && !negative && !option->given && option->next && strcmp(option->next, key->third) == 0)
         return crawl_error_set(line->error, CRAWL_EPARSE, "%s: did you mean %s=%s?", option->shown.text,
                                option->shown.text, key->third);
     return config_options_set(line, option, key, option->given ? option->given : negative ? "false" : "true");

@@ -388,14 +388,14 @@ class Frontier:
         if len(fingerprint) != FINGERPRINT_SIZE:
             raise ValueError(f"a fingerprint has {FINGERPRINT_SIZE} bytes, not {len(fingerprint)}")
         try:
-            text = _request_url(url, parent)
+            text = _request_url(scalars(url), scalars(parent))
         except ParseError:
             return Pushed.INVALID
         result = bytearray(1)
         request.url = slice_of(text)
         request.fingerprint.bytes = fingerprint
         with self._turn:
-            code = lib.crawl_frontier_push(self._open(), request, 1, slice_of(to_bytes(parent)),
+            code = lib.crawl_frontier_push(self._open(), request, 1, slice_of(to_bytes(scalars(parent))),
                                            ffi.from_buffer("uint8_t[]", result), NULL, self._now())
         if code not in (0, lib.CRAWL_FULL):
             raise failure(code)
@@ -419,7 +419,7 @@ class Frontier:
         results = bytearray(len(texts))
         with self._turn:
             code = lib.crawl_frontier_push_urls(self._open(), tools.fingerprinter, slices.pointer, slices.count,
-                                                request, slice_of(to_bytes(parent)),
+                                                request, slice_of(to_bytes(scalars(parent))),
                                                 ffi.from_buffer("uint8_t[]", results), NULL, self._now())
         if code not in (0, lib.CRAWL_FULL):
             raise failure(code)

@@ -296,6 +296,13 @@ class Job(Case):
         self.assertEqual(self.numbers(scheduler), [1])
         scheduler.close("shutdown")
 
+    def test_an_empty_queue_that_failed_is_not_finished(self):
+        logging.disable(logging.CRITICAL)
+        scheduler = self.opened()
+        self.assertFalse(scheduler.has_pending_requests())
+        scheduler._fail(OSError("no space left"))
+        self.assertTrue(scheduler.has_pending_requests())
+
 
 class Crawls(support.TestCase):
     SETTINGS = {"SCHEDULER": "crawlfrontier.scrapy.Scheduler"}

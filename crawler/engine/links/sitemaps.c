@@ -382,7 +382,8 @@ static void count_read(const cw_links_sitemap *r)
     crawl_sitemap_stats stats;
     crawl_sitemap_stats_get(r->sitemap, &stats);
     cw_engine_count(&engine->counters.llms_txt, stats.type == CRAWL_SITEMAP_LLMS);
-    if (stats.none)
+    bool is_one = stats.type != CRAWL_SITEMAP_UNKNOWN && (stats.type != CRAWL_SITEMAP_TEXT || stats.entries);
+    if (stats.none || (r->is_cut && !is_one)) /* a body that was cut is not judged at its end */
         cw_links_sitemaps_fault(engine, lease->tag, CRAWL_SITEMAP_NONE, lease->url);
     else if (stats.full || r->is_cut)
         cw_links_sitemaps_fault(engine, lease->tag, CRAWL_SITEMAP_CUT, lease->url);

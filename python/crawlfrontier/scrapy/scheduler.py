@@ -139,7 +139,7 @@ class Scheduler(BaseScheduler):
         return self.df.close(reason)
 
     def has_pending_requests(self) -> bool:
-        return len(self) > 0
+        return self._failed or len(self) > 0  # a failed crawl must not end as "finished" before _end_crawl
 
     def __len__(self) -> int:
         return self._opened().stats().queued

@@ -386,6 +386,12 @@ class Crawl(harness.TestCase):
             self.assertNotIn("unread", self.result.stderr)
         self.assertEqual(self.asked().count("/404"), 1)
 
+    def test_a_large_file_that_is_none_is_not_called_cut(self):
+        self.serve({"robots.txt": "Sitemap: {root}/words.txt\n", "index.html": PAGE.format("i"),
+                    "words.txt": "no URL at all\n" * 1000})
+        self.pages("--set", "fetch.max_body=4KiB", "--scope", "host")
+        self.assertRegex(self.result.stderr, r"1 none \(.*/words.txt\)")
+
     def test_pauses_hold_for_sitemaps(self):
         self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"),
                     "sitemap.xml": urlset(("{root}/p.html", ""))})

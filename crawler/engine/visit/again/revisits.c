@@ -116,7 +116,8 @@ void cw_visit_revisits_compare_text(cw_visit *visit, crawl_record *record)
 /* Takes the validators of the answer. A 304 without validators confirms those of the request. The validators of a
  * redirect are not kept: they would not fit the page that may be there once the redirect is gone. Nor are those of a
  * rendered page: they do not cover what its scripts fetch. Nor are those of a withheld page: a 304 does not repeat what
- * the page says about its use. Nor are those of a 304 that says otherwise than the page before whether to index it. */
+ * the page says about its use. Nor are those of a 304 whose X-Robots-Tag says otherwise than the page's, or is missing
+ * though the page had one. */
 static void take_validators(const cw_visit *visit, cw_visit_revisit *page, const crawl_response *response,
                             const crawl_record *record, int64_t *last_modified_ms)
 {
