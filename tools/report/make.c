@@ -23,11 +23,27 @@ static int make_failed(crawl_err err)
     return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
+/* Refuses records that were given as links, since a site without links looks like that. */
+static int make_read_links(const cw_survey_input *input, cw_survey *survey)
+{
+    static const char changes[] = "SELECT total_changes()";
+    int64_t before = cw_survey_number(survey, changes);
+    int status = make_read_all(survey, input->links.paths, input->links.count);
+    bool has_others = cw_survey_number(survey, changes) > before;
+    bool has_links = cw_survey_number(survey, "SELECT EXISTS (SELECT 1 FROM main.links)");
+    if (status || survey->failure)
+        return status ? status : make_failed(survey->failure);
+    if (has_links || !has_others)
+        return CW_EXIT_OK;
+    cw_tool_say(tool, "--links %s: it has no link, but records or requests", input->links.paths[0]);
+    return CW_EXIT_USAGE;
+}
+
 static int make_read_lines(const cw_survey_input *input, cw_survey *survey)
 {
     int status = make_read_all(survey, input->records, input->record_count);
     if (!status)
-        status = make_read_all(survey, input->links.paths, input->links.count);
+        status = make_read_links(input, survey);
     if (!status)
         status = make_read_all(survey, input->requests.paths, input->requests.count);
     for (size_t i = 0; i < input->sitemaps.count && !status; i++)

@@ -542,6 +542,13 @@ class Report(harness.TestCase):
                          [("1", url) for url in ("http://a/1", away + "1", "http://a/2", "http://a/end")])
         self.assertEqual({r["url"] for r in self.rows("redirect-loops")}, {"http://a/l", away + "l"})
 
+    def test_records_that_are_given_as_links(self):
+        self.write_records("pages.jsonl", {"url": "http://a/", "status": 200})
+        said = self.report("pages.jsonl", "--links", "pages.jsonl", status=2).stderr
+        self.assertEqual(said, "crawl report: --links pages.jsonl: it has no link, but records or requests\n")
+        self.write("links.jsonl", "")
+        self.report("pages.jsonl", "--links", "links.jsonl")
+
     def test_links_that_redirect(self):
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200},
                            {"url": "http://a/old", "status": 301, "redirect": "http://a/"})
