@@ -142,7 +142,7 @@ CREATE VIEW page_weight AS WITH RECURSIVE need(page, part) AS MATERIALIZED (
   SELECT DISTINCT l.page, coalesce(t.page, t.id) FROM links l JOIN urls t ON t.id = l.target
   -- of the candidates of srcset a browser loads one, about as large as src
   WHERE l.tag IN ('iframe', 'frame') OR l.requisite AND l.attr NOT LIKE '%srcset'
-  UNION SELECT p.id, coalesce(t.page, t.id) FROM pages p JOIN urls t ON t.id = p.redirect WHERE p.requisite),
+  UNION SELECT p.id, coalesce(t.page, t.id) FROM pages p JOIN urls t ON t.id = p.redirect),
   whole(page, part) AS (SELECT page, part FROM need
   UNION SELECT w.page, n.part FROM whole w JOIN need n ON n.page = w.part)
   SELECT p.url, p.bytes, count(r.id) AS parts, coalesce(sum(r.bytes), 0) AS part_bytes,

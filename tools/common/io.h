@@ -30,9 +30,8 @@ crawl_err cw_tool_read(const char *tool, const char *path, size_t most, crawl_bu
  * undeclared type and encoding. */
 bool cw_tool_is_binary(const char *tool, const char *path, crawl_slice bytes);
 
-/* Returns true, after a message, if path is a regular file whose content does not begin so: another than the one that
- * is to be replaced, for example the first of `--html *.jsonl`. An empty file may be replaced. option: it named path.
- */
+/* Returns true, after a message, if path is a regular file, not empty, that does not begin with `begin`: a file of
+ * another kind than the one to be written, such as the first of `--html *.jsonl`. option: it named path. */
 bool cw_tool_is_other_file(const char *tool, const char *option, const char *path, const char *begin);
 
 /* Reads a robots.txt as cw_tool_read does. Drops bytes beyond CRAWL_ROBOTS_MAX_SIZE, with a message. */

@@ -9,6 +9,8 @@ typedef struct needs_fact {
 
 static const needs_fact needs_records = {"SELECT 1 FROM pages",
                                          "no record was read: a crawl writes them with --output"};
+static const needs_fact needs_targets = {"SELECT 1 FROM pages UNION ALL SELECT 1 FROM links WHERE verdict = 'no-url'",
+                                         "no record was read: a crawl writes them with --output"};
 static const needs_fact needs_links = {"SELECT 1 FROM links", "no links were read: a crawl writes them with --links"};
 static const needs_fact needs_sitemap = {"SELECT 1 FROM sitemap", "no sitemap was read: --sitemap FILE"};
 static const needs_fact needs_ids = {"SELECT 1 FROM pages WHERE ids_cut IS NOT NULL",
@@ -34,7 +36,7 @@ static const struct {
 } needs_views[] = {
     {"blocked_by_robots", {&needs_records}},
     {"broken_fragments", {&needs_ids, &needs_links}},
-    {"broken_links", {&needs_records}},
+    {"broken_links", {&needs_targets}},
     {"canonical_elsewhere", {&needs_data}},
     {"canonical_faults", {&needs_data}},
     {"canonical_loops", {&needs_data}},

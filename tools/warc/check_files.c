@@ -68,7 +68,7 @@ int cw_check_files(const char *tool, int count, char **paths)
         crawl_slice bytes;
         crawl_error error = {0};
         check.path = paths[i];
-        if (cw_ends_with(crawl_slice_from(paths[i]), index_ending)) {
+        if (cw_ends_with(crawl_slice_from(paths[i]), index_ending) && access(paths[i], F_OK) == 0) {
             if (!check_files_has_warc(crawl_slice_from(paths[i]), count, paths))
                 cw_check_fault(&check, NULL, 0, "an index is checked with its WARC: name that");
             continue;

@@ -192,7 +192,7 @@ static crawl_err take_redirect(arrival *a, crawl_error *error)
 /* Returns true if the copy is to have no file of this page, nor one of an earlier visit. */
 static bool mirror_is_gone(const crawl_record *record)
 {
-    bool is_missing = record->error && strcmp(record->error, "soft-404") == 0;
+    bool is_missing = record->verdict && strcmp(record->verdict, "soft-404") == 0;
     return record->status == 404 || record->status == 410 || (record->status && (is_missing || record->withheld));
 }
 

@@ -9,6 +9,7 @@
 #include "crawler/output/warc/warc_record.h"
 #include "crawler/output/whole.h"
 
+#include <crawl/links.h>
 #include <crawl/sys/warc.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -151,14 +152,17 @@ static bool may_be_confirmed(const crawl_response *response)
 }
 
 /* Makes the body of a response an original, if it is new. A revisit record is remembered by its date, with its
- * original. A page never refers to a robots.txt: servers that answer all URLs with one page send it there, too, and
- * readers look for the title in the record of the page. Call with the lock held, after writing the response. */
+ * original. The HTML of a robots.txt and the like is none: servers that answer all URLs with one page send it there,
+ * too, and readers look for the title in the record of the page. Call with the lock held, after writing the
+ * response. */
 static crawl_err remember_response(crawl_warc *warc, cw_warc_exchange *e)
 {
     const crawl_response *response = e->exchange->response;
     const cw_warc_original *before = e->before;
-    if (e->payload.size == 0 || cw_warc_exchange_truncation(response) || (before && !may_be_confirmed(response)) ||
-        cw_warc_exchange_is_for_crawl(e->exchange))
+    bool may_mislead = cw_warc_exchange_is_for_crawl(e->exchange) &&
+                       crawl_document_of((crawl_slice){0}, response->body) == CRAWL_DOCUMENT_HTML;
+    if (e->payload.size == 0 || cw_warc_exchange_truncation(response) ||
+        (before ? !may_be_confirmed(response) : may_mislead))
         return CRAWL_OK;
     cw_warc_original fields = {.digest = e->digest, .id = e->response_id, .date = e->date};
     crawl_slice url = e->exchange->url;

@@ -175,11 +175,13 @@ static int check_lines(const crawl_config *config, const crawl_config *kept)
     return CW_EXIT_OK;
 }
 
-/* Refuses a new file of lines where none can be made, before an older one of another kind is emptied. Returns the exit
- * status. */
+/* Refuses a new file of lines where none can be made, before an older one of another kind is emptied. A new directory
+ * of --state is made later, and may be their folder. Returns the exit status. */
 static int check_folders(const crawl_config *config)
 {
     struct stat found;
+    if (config->state && stat(config->state, &found))
+        return CW_EXIT_OK;
     for (crawl_output_kind kind = 0; kind <= CRAWL_OUTPUT_FIELDS; kind++) {
         const char *path = crawl_output_path(config, kind);
         bool is_new = path && strcmp(path, "-") != 0 && !crawl_output_is_sink(path) && stat(path, &found);

@@ -267,12 +267,13 @@ static void say_queue(const crawl_engine_stats *stats, crawl_buf *out)
     const crawl_frontier_stats *frontier = &stats->frontier;
     cw_report_pushes pushes = cw_report_pushes_of(stats);
     uint64_t left = report_left(stats, frontier);
+    uint64_t others = frontier->revisits + (stats->is_shared ? 0 : frontier->leased); /* which left counts, too */
     CW_PROGRAM_SAY(out, "  queue     %" PRIu64 " requests taken on %" PRIu64 " host%s", pushes.accepted,
                    frontier->hosts, cw_program_plural(frontier->hosts));
     if (pushes.full)
         CW_PROGRAM_SAY(out, "; %" PRIu64 " left out by crawl.max_queued or crawl.max_hosts", pushes.full);
-    if (left > frontier->revisits)
-        CW_PROGRAM_SAY(out, "; %" PRIu64 " not fetched", left - frontier->revisits);
+    if (left > others)
+        CW_PROGRAM_SAY(out, "; %" PRIu64 " not fetched", left - others);
     CW_PROGRAM_SAY(out, "\n");
 }
 

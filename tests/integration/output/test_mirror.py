@@ -291,7 +291,7 @@ class Mirror(harness.TestCase):
     def test_pages_that_may_not_be_kept_any_more_leave_the_copy(self):
         """One says "not found" with 200, the other's site refuses training by AI."""
         seeds = (self.server.origin + "/p", self.server.origin + "/q", self.server.origin + "/")
-        options = ("--depth", "0", "--mirror", "copy", "--soft-404", "--respect", "train", *seeds)
+        options = ("--depth", "0", "--mirror", "copy", "--respect", "train", *seeds)
         self.site["/p"], self.site["/q"] = page("/p"), page("/q")
         self.assertEqual(self.crawl(*options).status, 0)
         self.assertEqual(len(self.files()), 3)

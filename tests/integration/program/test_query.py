@@ -119,7 +119,8 @@ class Query(harness.TestCase):
     def test_what_was_not_read_is_said(self):
         self.assertEqual(self.ask("orphans", status=1), "crawl query: orphans: no sitemap was read: --sitemap FILE\n")
         self.assertIn("no sitemap was read", self.ask("ORPHANS", status=1))
-        self.assertEqual(self.ask("broken_links", files=["links.jsonl"], status=1),
+        self.write("plain.jsonl", json.dumps(LINKS[0]) + "\n")
+        self.assertEqual(self.ask("broken_links", files=["plain.jsonl"], status=1),
                          "crawl query: broken_links: no record was read: a crawl writes them with --output\n")
         self.write("sitemap.txt", A + "\n")
         self.assertIn("no record was read",

@@ -159,7 +159,7 @@ CREATE TEMP TABLE needed(page INTEGER, at INTEGER, PRIMARY KEY(page, at)) WITHOU
 INSERT OR IGNORE INTO needed SELECT l.page, lead.at FROM main.links l JOIN lead USING(target)
   -- of the candidates of srcset a browser loads one, about as large as src
   WHERE l.tag IN ('iframe', 'frame') OR l.requisite AND l.attr NOT LIKE '%srcset';
-INSERT OR IGNORE INTO needed SELECT id, target FROM page WHERE part AND redirects AND target IS NOT NULL;
+INSERT OR IGNORE INTO needed SELECT id, target FROM page WHERE redirects AND target IS NOT NULL;
 CREATE TEMP TABLE weight(id INTEGER PRIMARY KEY, parts INTEGER, bytes INTEGER);
 INSERT INTO weight WITH RECURSIVE whole(page, at) AS (
     SELECT page, at FROM needed WHERE page IN (SELECT id FROM page WHERE kind = 0 AND html AND part IS NULL)
