@@ -65,8 +65,8 @@ Test(shared_hosts, what_is_known_goes_along)
     crawl_lease lease;
     crawl_buf note = {0};
     crawl_frontier *first = join();
-    push(first, "http://host.test:80/1", false);
-    push(first, "http://host.test:80/2", false);
+    push(first, "http://host.test:8080/1", false);
+    push(first, "http://host.test:8080/2", false);
     wait_for(first, CRAWL_OK, &lease);
     cr_expect_eq(lease.attempt, 1);
     cr_expect_eq(crawl_frontier_note_set(first, lease.origin, crawl_slice_from("of the host")), CRAWL_OK);
