@@ -186,8 +186,7 @@ static int crawl_command_status_of(crawl_err err, const crawl_engine_stats *stat
     if (stats->end == CRAWL_END_STOPPED)
         return CW_EXIT_STOPPED;
     bool asked = stats->pages + stats->errors > stats->error_classes[CRAWL_CLASS_LIMIT];
-    const crawl_frontier_stats *frontier = &stats->frontier;
-    bool is_left = frontier->accepted + frontier->again - frontier->finished > frontier->revisits;
+    bool is_left = cw_report_unfinished(stats, &stats->frontier) > stats->frontier.revisits;
     if (!asked && (stats->is_shared || (stats->resumed && !is_left)))
         return CW_EXIT_OK; /* other workers did it, or nothing was left to do */
     return cw_report_fetched(stats) ? CW_EXIT_OK : CW_EXIT_NOTHING;

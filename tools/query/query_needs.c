@@ -7,10 +7,11 @@ typedef struct needs_fact {
     const char *words;
 } needs_fact;
 
-static const needs_fact needs_records = {"SELECT 1 FROM pages",
-                                         "no record was read: a crawl writes them with --output"};
+#define NO_RECORD "no record was read: a crawl writes them with --output"
+
+static const needs_fact needs_records = {"SELECT 1 FROM pages", NO_RECORD};
 static const needs_fact needs_targets = {"SELECT 1 FROM pages UNION ALL SELECT 1 FROM links WHERE verdict = 'no-url'",
-                                         "no record was read: a crawl writes them with --output"};
+                                         NO_RECORD};
 static const needs_fact needs_links = {"SELECT 1 FROM links", "no links were read: a crawl writes them with --links"};
 static const needs_fact needs_sitemap = {"SELECT 1 FROM sitemap", "no sitemap was read: --sitemap FILE"};
 static const needs_fact needs_ids = {"SELECT 1 FROM pages WHERE ids_cut IS NOT NULL",

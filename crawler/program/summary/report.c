@@ -255,18 +255,11 @@ static void say_cut(const crawl_engine_stats *stats, crawl_buf *out)
                        stats->robots_cut);
 }
 
-/* Returns how many requests are left, without those for robots.txt and the like, which are queued too. A shared crawl
- * counts these, since its figures of accepted requests are of another kind. */
-static uint64_t report_left(const crawl_engine_stats *stats, const crawl_frontier_stats *frontier)
-{
-    return stats->is_shared ? frontier->queued : frontier->accepted + frontier->again - frontier->finished;
-}
-
 static void say_queue(const crawl_engine_stats *stats, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
     cw_report_pushes pushes = cw_report_pushes_of(stats);
-    uint64_t left = report_left(stats, frontier);
+    uint64_t left = cw_report_unfinished(stats, frontier);
     uint64_t others = frontier->revisits + (stats->is_shared ? 0 : frontier->leased); /* which left counts, too */
     CW_PROGRAM_SAY(out, "  queue     %" PRIu64 " requests taken on %" PRIu64 " host%s", pushes.accepted,
                    frontier->hosts, cw_program_plural(frontier->hosts));
@@ -308,7 +301,7 @@ static void say_state(const crawl_engine_stats *stats, const char *directory, cr
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
     CW_PROGRAM_SAY(out, "  state     %s: %" PRIu64 " request%s finished in all its runs, %" PRIu64 " left", directory,
-                   frontier->finished, cw_program_plural(frontier->finished), report_left(stats, frontier));
+                   frontier->finished, cw_program_plural(frontier->finished), cw_report_unfinished(stats, frontier));
     if (frontier->disk_bytes) /* a small queue is only in the log of the database */
         CW_PROGRAM_SAY(out, ", %s of database", cw_program_size(frontier->disk_bytes).text);
     CW_PROGRAM_SAY(out, "\n");
@@ -444,7 +437,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
 void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)
 {
     const crawl_frontier_stats *before = &stats->before;
-    uint64_t left = report_left(stats, before);
+    uint64_t left = cw_report_unfinished(stats, before);
     if (stats->is_shared)
         CW_PROGRAM_SAY(out, "crawl: %s: joined\n", directory);
     else if (left)

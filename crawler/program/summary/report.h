@@ -20,6 +20,13 @@ static inline bool cw_report_fetched(const crawl_engine_stats *stats)
     return stats->status[2] - stats->failed_2xx + stats->not_modified > 0;
 }
 
+/* Returns how many requests are left, without those for robots.txt and the like, which are queued too. A shared crawl
+ * counts these, since its figures of accepted requests are of another kind. */
+static inline uint64_t cw_report_unfinished(const crawl_engine_stats *stats, const crawl_frontier_stats *frontier)
+{
+    return stats->is_shared ? frontier->queued : frontier->accepted + frontier->again - frontier->finished;
+}
+
 /* Appends the summary, of several lines. */
 void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out);
 
