@@ -1,6 +1,6 @@
 #include "tests/simulation/sim_crew.h"
 
-#include "tests/simulation/sim_world.h"
+#include "tests/simulation/sim_web.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -48,7 +48,7 @@ static void lose_host(sim_member *member, uint32_t number)
 {
     sim_host *host = &sim_world_now->hosts[number];
     host->in_flight -= member->flights[number];
-    for (uint32_t i = 0; i < SIM_PAGES_MAX && member->flights[number]; i++)
+    for (uint32_t i = 0; i < sim_web_pages(number) && member->flights[number]; i++)
         host->pages[i].in_flight = false;
     if (member->flights[number] || host->asked_by == member - sim_world_now->members) {
         host->held_us = INT64_MIN;

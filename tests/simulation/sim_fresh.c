@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Range of the mean time between two changes of a page; the logarithm is distributed evenly. */
 static const double least_us = 3 * 3600e6, most_us = 30 * 86400e6;
@@ -91,7 +92,7 @@ static double visits_at(double l, double worth)
 }
 
 typedef struct rates {
-    double changes[SIM_HOSTS_MAX * SIM_PAGES_MAX]; /* a day */
+    double *changes; /* a day, of each page */
     size_t count;
     double visits, fresh; /* of the crawl: per day and page, and a share */
 } rates;
@@ -141,8 +142,9 @@ static void check_naps(const sim_world *world)
 
 void sim_fresh_check(void)
 {
-    static rates all;
-    all = (rates){0};
+    rates all = {.changes = calloc(sim_world_now->page_count, sizeof *all.changes)};
+    if (!all.changes)
+        abort();
     for (uint32_t host = 0; host < sim_world_now->plan.hosts; host++)
         for (uint32_t page = 0; page < sim_web_pages(host); page++)
             add_page(&all, (sim_place){host, page});
@@ -154,5 +156,6 @@ void sim_fresh_check(void)
         all.count, sim_world_now->plan.days, all.visits, 100 * all.fresh, 100 * even_freshness(&all), 100 * best);
     if (all.fresh < least_share * best)
         sim_fault("copies are current for %.1f %% of the time; %.1f %% could be", 100 * all.fresh, 100 * best);
+    free(all.changes);
     check_naps(sim_world_now);
 }

@@ -17,8 +17,8 @@ typedef struct sim_record {
     bool is_twice;   /* has two records for one depth */
 } sim_record;
 
-static sim_record records[SIM_HOSTS_MAX][SIM_PAGES_MAX];
-static uint32_t recorded; /* pages with an answer, as --max-pages counts */
+static sim_record *records; /* by number of the page */
+static uint32_t recorded;   /* pages with an answer, as --max-pages counts */
 
 static bool find_page(const char *url, sim_place *out)
 {
@@ -92,7 +92,7 @@ static void check_attempt(sim_place place, const json_t *line, int status)
 
 static void note_record(sim_place place, const json_t *line)
 {
-    sim_record *out = &records[place.host][place.page];
+    sim_record *out = &records[sim_web_number(place)];
     uint32_t depth = number(line, "depth");
     uint64_t bit = (uint64_t)1 << (depth < SIM_DEPTH_MAX ? depth : SIM_DEPTH_MAX);
     out->is_twice = out->is_twice || (out->depths & bit);
@@ -138,7 +138,10 @@ static void read_file(uint32_t birth)
 
 static void read_records(void)
 {
-    memset(records, 0, sizeof records);
+    free(records);
+    records = calloc(sim_world_now->page_count, sizeof *records);
+    if (!records)
+        abort();
     recorded = 0;
     for (uint32_t i = 0; i == 0 || i < sim_world_now->births; i++)
         read_file(i);
@@ -214,7 +217,7 @@ static void check_page(sim_place place, uint32_t least, uint32_t most)
     const sim_plan *plan = &sim_world_now->plan;
     const sim_host *host = &sim_world_now->hosts[place.host];
     const sim_page *page = &host->pages[place.page];
-    const sim_record *record = &records[place.host][place.page];
+    const sim_record *record = &records[sim_web_number(place)];
     if (least == UINT32_MAX && page->asked)
         sim_fault("h%u/p%u is out of reach, and was asked", place.host, place.page);
     if (most != UINT32_MAX && !page->asked && is_complete())
@@ -245,12 +248,15 @@ static void check_order(void)
 
 void sim_records_check_run(void)
 {
-    static sim_reach reach;
+    sim_reach reach;
+    size_t number = 0;
     sim_web_reach(&reach);
     read_records();
     for (uint32_t host = 0; host < sim_world_now->plan.hosts; host++)
-        for (uint32_t page = 0; page < sim_web_pages(host); page++)
-            check_page((sim_place){host, page}, reach.least[host][page], reach.most[host][page]);
+        for (uint32_t page = 0; page < sim_web_pages(host); page++, number++)
+            check_page((sim_place){host, page}, reach.least[number], reach.most[number]);
+    free(reach.least);
+    free(reach.most);
     if (sim_world_now->plan.is_strict && strcmp(sim_world_now->plan.order, "best") != 0)
         check_order();
 }

@@ -41,17 +41,17 @@ typedef struct sim_stop {
 } sim_stop;
 
 typedef struct sim_walk {
-    uint32_t redirects; /* maximum followed in a row */
-    uint32_t (*depth)[SIM_PAGES_MAX];
-    bool seen[SIM_HOSTS_MAX][SIM_PAGES_MAX][HOPS_MAX];
-    sim_stop queue[SIM_HOSTS_MAX * SIM_PAGES_MAX * HOPS_MAX];
+    uint32_t redirects;     /* maximum followed in a row */
+    uint32_t *depth;        /* by number of the page */
+    bool (*seen)[HOPS_MAX]; /* likewise */
+    sim_stop *queue;
     size_t head, tail;
 } sim_walk;
 
 static void offer(sim_walk *walk, sim_place place, uint32_t depth, uint32_t hops)
 {
-    uint32_t *known = &walk->depth[place.host][place.page];
-    bool *seen = &walk->seen[place.host][place.page][hops];
+    uint32_t *known = &walk->depth[sim_web_number(place)];
+    bool *seen = &walk->seen[sim_web_number(place)][hops];
     if (*seen || sim_web_forbids(place))
         return;
     *seen = true;
@@ -74,28 +74,32 @@ static void take(sim_walk *walk, const sim_stop *stop)
         offer(walk, sim_web_link(stop->place, i), stop->depth + 1, 0);
 }
 
-static void walk_all(uint32_t redirects, uint32_t depth[SIM_HOSTS_MAX][SIM_PAGES_MAX])
+static uint32_t *walk_all(uint32_t redirects)
 {
-    sim_walk *walk = calloc(1, sizeof *walk);
-    if (!walk)
+    size_t count = sim_world_now->page_count;
+    sim_walk walk = {.redirects = redirects,
+                     .depth = malloc(count * sizeof *walk.depth),
+                     .seen = calloc(count, sizeof *walk.seen),
+                     .queue = calloc(count * HOPS_MAX, sizeof *walk.queue)};
+    if (!walk.depth || !walk.seen || !walk.queue)
         abort();
-    walk->redirects = redirects;
-    walk->depth = depth;
+    memset(walk.depth, 0xff, count * sizeof *walk.depth);
     for (uint32_t i = 0; i < sim_web_seeds(); i++)
-        offer(walk, (sim_place){i, 0}, 0, 0);
+        offer(&walk, (sim_place){i, 0}, 0, 0);
     for (uint32_t host = 0; host < sim_web_seeds(); host++)
         for (uint32_t page = 0; page < sim_web_pages(host); page++)
             if (sim_maps_list((sim_place){host, page}))
-                offer(walk, (sim_place){host, page}, 1, 0);
-    while (walk->head < walk->tail)
-        take(walk, &walk->queue[walk->head++]);
-    free(walk);
+                offer(&walk, (sim_place){host, page}, 1, 0);
+    while (walk.head < walk.tail)
+        take(&walk, &walk.queue[walk.head++]);
+    free(walk.seen);
+    free(walk.queue);
+    return walk.depth;
 }
 
 void sim_web_reach(sim_reach *out)
 {
     uint32_t redirects = sim_world_now->plan.redirects;
-    memset(out, 0xff, sizeof *out);
-    walk_all(redirects, out->least);
-    walk_all(redirects == SIM_REDIRECTS_ALL ? redirects : 0, out->most);
+    out->least = walk_all(redirects);
+    out->most = walk_all(redirects == SIM_REDIRECTS_ALL ? redirects : 0);
 }

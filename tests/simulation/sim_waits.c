@@ -52,8 +52,8 @@ static int64_t later(int64_t a_us, int64_t b_us)
 void sim_waits_check(uint32_t number, const sim_host *host)
 {
     const sim_plan *plan = &sim_world_now->plan;
-    int64_t known_us = known_since_us(number, host);
-    if (!is_watched(plan) || host->has_failed || known_us == INT64_MAX)
+    int64_t known_us = is_watched(plan) && !host->has_failed ? known_since_us(number, host) : INT64_MAX;
+    if (known_us == INT64_MAX)
         return;
     int64_t pause_us = later((int64_t)plan->delay_ms * 1000, (int64_t)sim_web_delay_ms(number) * 1000);
     pause_us = plan->adaptive && plan->delay_ms ? later(pause_us, host->longest_us) : pause_us;

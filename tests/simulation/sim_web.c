@@ -124,9 +124,39 @@ uint32_t sim_web_cookie_s(uint32_t host)
 
 /* ---- URLs ---- */
 
+enum { PATH_SIZE = 24, DIGITS_MAX = 9 };
+
+static const char *path_of(sim_place place, char out[PATH_SIZE])
+{
+    snprintf(out, PATH_SIZE, "/%sp%u", sim_web_kind(place) == SIM_PRIVATE ? "private/" : "", place.page);
+    return out;
+}
+
 static void put_path(sim_place place, crawl_buf *out)
 {
-    crawl_buf_printf(out, "/%sp%u", sim_web_kind(place) == SIM_PRIVATE ? "private/" : "", place.page);
+    char path[PATH_SIZE];
+    crawl_buf_append_text(out, path_of(place, path));
+}
+
+/* Reads the number at text, and sets *digits to its length; 0: there is none. */
+static uint32_t read_number(crawl_slice text, size_t *digits)
+{
+    uint32_t number = 0;
+    for (*digits = 0; *digits < text.size && *digits < DIGITS_MAX; ++*digits) {
+        unsigned char digit = (unsigned char)(text.data[*digits] - '0');
+        if (digit > 9)
+            break;
+        number = number * 10 + digit;
+    }
+    return number;
+}
+
+/* Returns what follows the prefix; data is NULL: text has another one. */
+static crawl_slice rest_after(crawl_slice text, const char *prefix)
+{
+    size_t size = strlen(prefix);
+    bool has = text.size >= size && memcmp(text.data, prefix, size) == 0;
+    return has ? crawl_slice_of(text.data + size, text.size - size) : (crawl_slice){0};
 }
 
 void sim_web_url(sim_place place, crawl_buf *out)
@@ -137,31 +167,23 @@ void sim_web_url(sim_place place, crawl_buf *out)
 
 bool sim_web_find(crawl_slice url, uint32_t *host, crawl_slice *path)
 {
-    unsigned number = 0;
-    int size = 0;
-    char text[256] = "";
-    if (url.size >= sizeof text)
+    size_t digits;
+    crawl_slice rest = rest_after(url, "http://h");
+    *host = read_number(rest, &digits);
+    if (!digits || *host >= sim_world_now->plan.hosts)
         return false;
-    memcpy(text, url.data, url.size);
-    if (sscanf(text, "http://h%u.site.example%n", &number, &size) != 1 || !size || text[size] != '/')
-        return false;
-    *host = number;
-    *path = crawl_slice_of(url.data + size, url.size - (size_t)size);
-    return number < sim_world_now->plan.hosts;
+    *path = rest_after(crawl_slice_of(rest.data + digits, rest.size - digits), ".site.example");
+    return path->size && path->data[0] == '/';
 }
 
 bool sim_web_page(uint32_t host, crawl_slice path, sim_place *out)
 {
-    for (uint32_t i = 0; i < sim_web_pages(host); i++) {
-        crawl_buf own = {0};
-        *out = (sim_place){host, i};
-        put_path(*out, &own);
-        bool same = crawl_slice_equal(path, crawl_slice_of(own.data, own.size));
-        crawl_buf_free(&own);
-        if (same)
-            return true;
-    }
-    return false;
+    size_t digits;
+    char own[PATH_SIZE];
+    crawl_slice rest = rest_after(path, "/private/p");
+    rest = rest.data ? rest : rest_after(path, "/p");
+    *out = (sim_place){host, read_number(rest, &digits)};
+    return digits && out->page < sim_web_pages(host) && crawl_slice_equal(path, crawl_slice_from(path_of(*out, own)));
 }
 
 void sim_web_put_link(sim_place from, unsigned n, crawl_buf *out)
@@ -238,7 +260,7 @@ static bool is_walled(uint32_t number)
     uint32_t from = sim_web_walls_from(number);
     int64_t seconds = 60 + sim_of_host(WALL, number, sim_world_now->plan.processes ? 30 : 1200);
     uint32_t asked = 0;
-    for (uint32_t i = 0; i < SIM_PAGES_MAX; i++)
+    for (uint32_t i = 0; from && i < sim_web_pages(number); i++)
         asked += host->pages[i].asked;
     if (from && asked >= from && !host->wall_us)
         host->wall_us = sim_world_now->now_us + seconds * 1000000;

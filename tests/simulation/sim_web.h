@@ -37,6 +37,11 @@ typedef struct sim_answer {
 } sim_answer;
 
 uint32_t sim_web_pages(uint32_t host);
+/* Returns the number of the page among the pages of all hosts. */
+static inline size_t sim_web_number(sim_place place)
+{
+    return (size_t)(sim_world_now->hosts[place.host].pages - sim_world_now->pages) + place.page;
+}
 sim_kind sim_web_kind(sim_place place);
 unsigned sim_web_links(sim_place place);
 sim_place sim_web_link(sim_place place, unsigned n);
@@ -81,9 +86,10 @@ void sim_web_end(uint32_t host, crawl_slice path, const sim_answer *answer, bool
  * number of redirects in a row is limited, because the first link that leads to a redirect decides how far it is
  * followed. */
 typedef struct sim_reach {
-    uint32_t least[SIM_HOSTS_MAX][SIM_PAGES_MAX]; /* by any way */
-    uint32_t most[SIM_HOSTS_MAX][SIM_PAGES_MAX];  /* by ways that stay open in every order */
+    uint32_t *least; /* by any way */
+    uint32_t *most;  /* by ways that stay open in every order */
 } sim_reach;
+/* The caller frees both arrays, whose indexes are numbers of pages. */
 void sim_web_reach(sim_reach *out);
 
 /* Fills pages with the pages of host 0 in the order in which a strict run asks for them. Returns their number. */

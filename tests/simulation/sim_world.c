@@ -1,9 +1,16 @@
 #include "tests/simulation/sim_world.h"
 
+#include "tests/simulation/sim_web.h"
+
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+static const int64_t begin_us = 1767225600000000; /* 2026-01-01 */
 
 sim_world *sim_world_now;
 
@@ -140,7 +147,7 @@ static void plan_processes(sim_plan *plan, const sim_caps *caps)
     plan->addresses = plan->names && draw(48, 4) ? 1 + draw(49, 1 + plan->hosts / 2) : 0;
 }
 
-void sim_plan_draw(sim_world *world)
+static void plan_draw(sim_world *world)
 {
     static const char *const orders[] = {"bfs", "dfs", "best"};
     static const char *const kinds[] = {"exact", "digest"};
@@ -203,4 +210,42 @@ void sim_plan_draw(sim_world *world)
         plan->addresses = plan->hosts;
     if (world->caps.one_worker)
         plan->workers = 1;
+}
+
+/* ---- the arrays ---- */
+
+/* Makes the arrays of the hosts, addresses and pages of the plan. */
+static void make_hosts(sim_world *world)
+{
+    uint32_t hosts = world->plan.hosts;
+    for (uint32_t i = 0; i < hosts; i++)
+        world->page_count += sim_web_pages(i);
+    world->room = hosts * (sizeof *world->hosts + sizeof *world->addresses) + world->page_count * sizeof *world->pages;
+    world->hosts = mmap(NULL, world->room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (world->hosts == MAP_FAILED)
+        abort();
+    world->addresses = (sim_address *)(world->hosts + hosts);
+    world->pages = (sim_page *)(world->addresses + hosts);
+    sim_page *pages = world->pages;
+    for (uint32_t i = 0; i < hosts; i++) {
+        world->addresses[i].asked_us = INT64_MIN;
+        sim_host *host = &world->hosts[i];
+        host->asked_us = host->held_us = host->robots_us = INT64_MIN;
+        host->pages = pages;
+        pages += sim_web_pages(i);
+    }
+}
+
+void sim_world_begin(uint64_t seed, const sim_caps *caps, bool says)
+{
+    sim_world *world = sim_world_now;
+    if (world->room)
+        munmap(world->hosts, world->room);
+    memset(world, 0, sizeof *world);
+    world->seed = world->dice = seed;
+    world->now_us = world->first_us = begin_us;
+    world->caps = *caps;
+    world->says = says;
+    plan_draw(world);
+    make_hosts(world);
 }

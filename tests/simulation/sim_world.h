@@ -3,13 +3,14 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Maximum of lives of a run with a limit of pages, which goes on until nothing is left. */
 enum { SIM_LIVES_MAX = 1000 };
-enum { SIM_HOSTS_MAX = 1024, SIM_PAGES_MAX = 64, SIM_FAULT_SIZE = 512 };
-/* Maximum of hosts of a drawn world; only --days with --hosts makes more. */
-enum { SIM_HOSTS_DRAWN = 256 };
+enum { SIM_HOSTS_MAX = 1 << 20, SIM_PAGES_MAX = 64, SIM_FAULT_SIZE = 512 };
+/* Maximum of hosts of a drawn world, and of a crawl that processes share; only --hosts makes more. */
+enum { SIM_HOSTS_DRAWN = 256, SIM_HOSTS_SHARED = 32 };
 /* Worlds with more hosts do not fit into the memory for facts about hosts. */
 enum { SIM_HOSTS_FEW = 100 };
 /* Maximum depth of crawls with a depth limit; a greater depth means no limit. */
@@ -61,7 +62,7 @@ typedef struct sim_host {
     uint32_t cookie;       /* number of the last cookie that arrived; 0: none */
     int64_t cookie_us;     /* when it arrived */
     bool cookie_is_unsure; /* the end of a life may have lost the cookie */
-    sim_page pages[SIM_PAGES_MAX];
+    sim_page *pages;       /* sim_web_pages of them, in the array of the world */
 } sim_host;
 
 /* An address, of one or more hosts. */
@@ -80,9 +81,9 @@ typedef struct sim_member {
     uint32_t turn;       /* incremented when it may run */
     bool rests;          /* it has nothing to do */
     bool has_ended;
-    uint32_t losses;                    /* how often others may have got its hosts */
-    uint32_t flights[SIM_HOSTS_MAX];    /* requests under way by host, of hosts that it has */
-    uint32_t flights_at[SIM_HOSTS_MAX]; /* the same by address */
+    uint32_t losses;                       /* how often others may have got its hosts */
+    uint32_t flights[SIM_HOSTS_SHARED];    /* requests under way by host, of hosts that it has */
+    uint32_t flights_at[SIM_HOSTS_SHARED]; /* the same by address */
 } sim_member;
 
 /* How the disk misbehaves in a run, in lives that the dice choose. */
@@ -102,9 +103,9 @@ typedef enum sim_outage {
     SIM_REDIS_FORGETS  /* loses these seconds: it comes back with its earlier data */
 } sim_outage;
 
-/* The plan of a run, drawn from its seed by sim_plan_draw, and the same in each life. */
+/* The plan of a run, drawn from its seed by sim_world_begin, and the same in each life. */
 typedef struct sim_plan {
-    uint32_t hosts;       /* in use, of SIM_HOSTS_MAX */
+    uint32_t hosts;       /* at most SIM_HOSTS_MAX */
     uint32_t lives;       /* the last is not killed */
     uint32_t workers;     /* --workers */
     uint32_t per_host;    /* --per-host */
@@ -175,8 +176,11 @@ typedef struct sim_world {
     char fault[SIM_FAULT_SIZE]; /* the first fault found; empty: none */
     sim_caps caps;
     sim_plan plan;
-    sim_host hosts[SIM_HOSTS_MAX];
-    sim_address addresses[SIM_HOSTS_MAX];
+    sim_host *hosts;        /* of the plan */
+    sim_address *addresses; /* as many */
+    sim_page *pages;        /* of all hosts */
+    size_t page_count;
+    size_t room; /* size of the memory that holds these arrays, which begins with the hosts */
     sim_member members[SIM_MEMBERS_MAX];
     uint32_t rested;     /* incremented when one of them rests or has ended */
     uint32_t kills_left; /* kills left for them */
@@ -200,4 +204,5 @@ void sim_step(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Keeps the first fault of a run. */
 void sim_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-void sim_plan_draw(sim_world *world);
+/* Begins the world of this seed in place of the one before. Its memory remains shared with processes forked later. */
+void sim_world_begin(uint64_t seed, const sim_caps *caps, bool says);

@@ -32,8 +32,6 @@
  * busy machine. */
 enum { LIFE_SECONDS = 100, LIFE_SECONDS_STUCK = 500 };
 
-static const int64_t begin_us = 1767225600000000; /* 2026-01-01 */
-
 static void write_seeds(void)
 {
     FILE *file = fopen("seeds", "w");
@@ -129,7 +127,7 @@ static void end_flights(uint32_t number, int64_t loses_us, int64_t safe_us, int6
     host->is_unsure = host->is_unsure || host->robots_us > loses_us;
     host->in_flight = 0;
     host->walls = 0;
-    for (uint32_t i = 0; i < SIM_PAGES_MAX; i++) {
+    for (uint32_t i = 0; i < sim_web_pages(number); i++) {
         sim_page *page = &host->pages[i];
         page->in_flight = false;
         page->due_us = 0;
@@ -263,22 +261,6 @@ static bool live_once(bool is_last)
 
 /* ---- runs ---- */
 
-static void begin_world(uint64_t seed, const sim_caps *caps, bool says)
-{
-    sim_world *world = sim_world_now;
-    memset(world, 0, sizeof *world);
-    world->seed = world->dice = seed;
-    world->now_us = world->first_us = begin_us;
-    world->caps = *caps;
-    world->says = says;
-    sim_plan_draw(world);
-    for (uint32_t i = 0; i < world->plan.hosts; i++) {
-        world->addresses[i].asked_us = INT64_MIN;
-        sim_host *host = &world->hosts[i];
-        host->asked_us = host->held_us = host->robots_us = INT64_MIN;
-    }
-}
-
 static int remove_one(const char *path, const struct stat *, int, struct FTW *)
 {
     return remove(path);
@@ -344,7 +326,7 @@ static bool play(uint64_t seed, const sim_caps *caps, bool says, char folder[64]
 {
     snprintf(folder, 64, "/dev/shm/simulate-%d-%llu", (int)getpid(), (unsigned long long)seed);
     fflush(stdout); /* child processes would copy the buffer */
-    begin_world(seed, caps, says);
+    sim_world_begin(seed, caps, says);
     remove_folder(folder);
     if (mkdir(folder, 0700) || chdir(folder))
         abort();
@@ -407,8 +389,8 @@ static bool run_seed(const sim_options *options, uint64_t seed)
     const sim_world *world = sim_world_now;
     bool good = play(seed, &options->caps, options->says, folder);
     printf("%s %llu: %u requests, lives %u, %.0f s, %016llx%s%s\n", good ? "ok" : "FAULT", (unsigned long long)seed,
-           world->requests, world->life, (double)(world->now_us - begin_us) / 1e6, (unsigned long long)world->chain,
-           good ? "" : ": ", world->fault);
+           world->requests, world->life, (double)(world->now_us - world->first_us) / 1e6,
+           (unsigned long long)world->chain, good ? "" : ": ", world->fault);
     if (options->keeps || (!good && !options->shortens))
         printf("  left in %s\n", folder);
     else
