@@ -58,14 +58,6 @@ static bool is_delay(int64_t delay_ms)
     return delay_ms >= 0 && delay_ms <= CRAWL_DELAY_MAX_MS;
 }
 
-/* Adjusts the longest wait: a request that goes back waits for at most a pause. */
-static void allow_wait(crawl_engine *engine, int64_t delay_ms)
-{
-    int_fast64_t longest = atomic_load(&engine->longest_wait_ms);
-    while (longest <= delay_ms && !atomic_compare_exchange_weak(&engine->longest_wait_ms, &longest, delay_ms + 1))
-        ;
-}
-
 /* The frontier learns each host's pause with the host's next answer. */
 crawl_err crawl_engine_set_delay(crawl_engine *engine, int64_t delay_ms)
 {
@@ -73,7 +65,7 @@ crawl_err crawl_engine_set_delay(crawl_engine *engine, int64_t delay_ms)
         return CRAWL_ESTATE;
     if (!is_delay(delay_ms))
         return CRAWL_EINVAL;
-    allow_wait(engine, delay_ms);
+    cw_host_pacing_allow_wait(engine, delay_ms);
     cw_host_pacer_set_delay(engine->pacer, delay_ms * 1000);
     return CRAWL_OK;
 }
@@ -88,7 +80,7 @@ crawl_err crawl_engine_set_host_delay(crawl_engine *engine, crawl_slice origin, 
     crawl_err err = engine_hosts_find(engine, origin, &host);
     if (err)
         return err;
-    allow_wait(engine, delay_ms);
+    cw_host_pacing_allow_wait(engine, delay_ms);
     err = cw_host_pacing_set_delay(engine, host, delay_ms);
     cw_host_record_release(host);
     return err;

@@ -11,6 +11,7 @@
 enum {
     PUT_OFF_US = 250 * 1000, /* until the next check whether a host has a share of connections; doubled */
     PUT_OFF_DOUBLED = 5,     /* this many times: up to 8 s */
+    TURN_US = 50 * 1000,     /* if many wait, each connection has one check in this time */
     KNOWN_ANSWERS = 2        /* after this many answers, for its robots.txt and a page, a host is no longer new */
 };
 
@@ -18,7 +19,8 @@ struct cw_host_pacer {
     cw_host_pacer_options options;
     atomic_int_fast64_t delay_us; /* replaces options.rules.delay_us */
     cw_host_addresses *addresses;
-    int64_t asked_us; /* until when another process may have asked any host; CW_HOST_PACE_NEVER: none did */
+    atomic_int_fast64_t turn_us; /* the last moment given to a host that was put off */
+    int64_t asked_us;            /* until when another process may have asked any host; CW_HOST_PACE_NEVER: none did */
 };
 
 cw_host_pacer *cw_host_pacer_create(const cw_host_pacer_options *options)
@@ -159,10 +161,22 @@ static bool has_share(const cw_host_gate *gate, const cw_host_claim *claim)
     return gate->running < claim->share && (claim->has_room || !gate->slow);
 }
 
-static void pacer_put_off(cw_host_gate *gate, cw_host_pass *pass)
+/* Returns how long the host waits if all hosts without a share are looked at in turn. If they were looked at together,
+ * connections that become free meanwhile would stay idle. */
+static int64_t pacer_turn(cw_host_pacer *pacer, const cw_host_claim *claim)
+{
+    int64_t now = pacer->options.clock_us();
+    int64_t apart_us = TURN_US / claim->connections;
+    int64_t last = atomic_load(&pacer->turn_us);
+    while (!atomic_compare_exchange_weak(&pacer->turn_us, &last, cw_most(last + apart_us, now)))
+        ;
+    return cw_most(last + apart_us, now) - now;
+}
+
+static void pacer_put_off(cw_host_pacer *pacer, cw_host_gate *gate, const cw_host_claim *claim, cw_host_pass *pass)
 {
     pass->no_share = true;
-    pass->wait_us = (int64_t)PUT_OFF_US << gate->put_off;
+    pass->wait_us = cw_most((int64_t)PUT_OFF_US << gate->put_off, pacer_turn(pacer, claim));
     gate->put_off += gate->put_off < PUT_OFF_DOUBLED;
 }
 
@@ -188,7 +202,7 @@ cw_host_admission cw_host_pacer_admit(cw_host_pacer *pacer, cw_host_record *host
     } else if (!claim || has_share(gate, claim)) {
         admission = admit_now(pacer, host, pass);
     } else {
-        pacer_put_off(gate, pass);
+        pacer_put_off(pacer, gate, claim, pass);
         admission = CW_ADMIT_WAIT;
     }
     cw_host_record_unlock(host);

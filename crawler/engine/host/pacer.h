@@ -75,12 +75,13 @@ typedef struct cw_host_pass {
  * is no room for slow hosts. The probe of a host that is given up needs no claim. */
 typedef struct cw_host_claim {
     uint32_t share;
+    uint32_t connections; /* of all hosts; at least 1 */
     bool has_room;
 } cw_host_claim;
 
 /* Tells whether the request may be made now. CW_ADMIT_WAIT: not before pass->wait_us from now; if no connection is left
- * for the host, pass->no_share is set, and the wait grows each time in a row. CW_ADMIT_REFUSE: pass->words says why.
- * claim NULL: there are enough connections. */
+ * for the host, pass->no_share is set, and the wait grows each time in a row, and with the number of such hosts.
+ * CW_ADMIT_REFUSE: pass->words says why. claim NULL: there are enough connections. */
 cw_host_admission cw_host_pacer_admit(cw_host_pacer *pacer, cw_host_record *host, const cw_host_claim *claim,
                                       cw_host_pass *pass);
 

@@ -23,13 +23,20 @@
  * a retry, or for the gate's next check. During a longer hold requests are refused. */
 static int64_t longest_wait_ms(const crawl_config *config)
 {
-    enum { LOOK_MS = 10 * 1000 }; /* the pacer's own checks are at most 8 s apart */
+    enum { LOOK_MS = 10 * 1000 }; /* the pacer's own checks are at most 8 s apart if few hosts wait */
     int64_t wait =
         cw_most(cw_most(config->delay_ms, config->max_delay_ms), cw_most(config->max_crawl_delay_ms, LOOK_MS));
     for (size_t i = 0; i < config->host_count; i++)
         wait = cw_most(wait, config->hosts[i].delay_ms);
     wait += wait * config->random_delay / 100;
     return cw_most(wait, cw_most(config->max_retry_delay_ms, config->max_backoff_ms + config->max_backoff_ms / 4)) + 1;
+}
+
+void cw_host_pacing_allow_wait(crawl_engine *engine, int64_t wait_ms)
+{
+    int_fast64_t longest = atomic_load(&engine->longest_wait_ms);
+    while (longest <= wait_ms && !atomic_compare_exchange_weak(&engine->longest_wait_ms, &longest, wait_ms + 1))
+        ;
 }
 
 crawl_err cw_host_pacing_create(crawl_engine *engine)
@@ -210,11 +217,14 @@ void cw_host_pacing_put_off(crawl_engine *engine, cw_host_record *host, bool for
 cw_host_admission cw_host_pacing_admit(crawl_engine *engine, cw_host_record *host, bool for_robots, bool has_room,
                                        cw_host_pass *pass)
 {
-    const cw_host_claim claim = {.share = even_share(engine), .has_room = has_room};
+    const cw_host_claim claim = {
+        .share = even_share(engine), .connections = atomic_load(&engine->connections), .has_room = has_room};
     pacing_recall(engine, host);
     cw_host_admission admission = cw_host_pacer_admit(engine->pacer, host, &claim, pass);
-    if (pass->no_share)
+    if (pass->no_share) {
+        cw_host_pacing_allow_wait(engine, cw_host_pacing_wait_ms(pass));
         cw_host_pacing_put_off(engine, host, for_robots, cw_host_pacing_wait_ms(pass));
+    }
     return admission;
 }
 

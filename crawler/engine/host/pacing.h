@@ -15,6 +15,8 @@ const cw_host_rules *cw_host_pacing_rules(crawl_engine *engine, cw_host_record *
  * CW_ADMIT_WAIT: not before cw_host_pacing_wait_ms. CW_ADMIT_REFUSE: pass->words says why. */
 cw_host_admission cw_host_pacing_admit(crawl_engine *engine, cw_host_record *host, bool for_robots, bool has_room,
                                        cw_host_pass *pass);
+/* Lets requests that go back to the frontier wait for as long as this. */
+void cw_host_pacing_allow_wait(crawl_engine *engine, int64_t wait_ms);
 /* Returns how long a request that the gate held back must wait from now, in milliseconds, rounded up. */
 int64_t cw_host_pacing_wait_ms(const cw_host_pass *pass);
 /* Returns how long the frontier keeps back the request itself rather than its host: less during a hold, which is not

@@ -16,7 +16,7 @@ static void answer(const char *origin, int status, int64_t took_us)
 static bool has_share(const char *origin, uint32_t share, bool has_room)
 {
     cw_host_pass pass;
-    const cw_host_claim claim = {.share = share, .has_room = has_room};
+    const cw_host_claim claim = {.share = share, .connections = 1, .has_room = has_room};
     (void)cw_host_pacer_admit(pacer, host(origin), &claim, &pass);
     cw_host_pacer_unasked(pacer, host(origin), &pass);
     return !pass.no_share;
@@ -79,7 +79,7 @@ Test(pacer_share, a_host_without_a_share_is_looked_at_less_and_less)
 {
     create(false);
     cw_host_pass pass;
-    const cw_host_claim none = {.share = 1};
+    const cw_host_claim none = {.share = 1, .connections = 64};
     int64_t waits[7];
     answer("http://a", 200, 2000 * MS);
     for (int i = 0; i < 7; i++) {
@@ -91,4 +91,25 @@ Test(pacer_share, a_host_without_a_share_is_looked_at_less_and_less)
     cr_expect(has_share("http://a", 1, true));
     cr_expect_eq(cw_host_pacer_admit(pacer, A, &none, &pass), CW_ADMIT_WAIT);
     cr_expect_eq(pass.wait_us, 250 * MS);
+}
+
+Test(pacer_share, many_hosts_without_a_share_are_looked_at_in_turn)
+{
+    enum { HOSTS = 400, APART_MS = 10 };
+    const cw_host_claim none = {.share = 1, .connections = 5};
+    cw_host_pass pass;
+    char origin[32];
+    create(false);
+    for (int i = 0; i < HOSTS; i++) {
+        snprintf(origin, sizeof origin, "http://h%d", i);
+        answer(origin, 200, 2000 * MS);
+    }
+    for (int i = 0; i < HOSTS; i++) {
+        snprintf(origin, sizeof origin, "http://h%d", i);
+        cr_expect_eq(cw_host_pacer_admit(pacer, host(origin), &none, &pass), CW_ADMIT_WAIT);
+        cr_expect_eq(pass.wait_us, (i < 25 ? 250 : i * APART_MS) * MS);
+    }
+    now_us += HOSTS * APART_MS * MS;
+    cr_expect_eq(cw_host_pacer_admit(pacer, host("http://h0"), &none, &pass), CW_ADMIT_WAIT);
+    cr_expect_eq(pass.wait_us, 500 * MS, "nobody is before it any more");
 }
