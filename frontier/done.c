@@ -40,11 +40,12 @@ static void requeue(crawl_frontier *frontier, cw_frontier_queue *queue, cw_front
 }
 
 /* Updates the counts before anything of the end is written. */
-static void begin_end(crawl_frontier *frontier, cw_frontier_lease *slot)
+static void begin_end(crawl_frontier *frontier, cw_frontier_lease *slot, bool is_turn)
 {
     slot->host->leased -= !slot->parked;
     if (!slot->started)
-        slot->host->unstarted = false;
+        cw_frontier_schedule_unstarted(&frontier->schedule, slot->host,
+                                       is_turn && !(slot->item->flags & CW_ITEM_URGENT));
     frontier->revisits_leased -= cw_frontier_item_visits(slot->item) > 0;
 }
 
@@ -64,7 +65,7 @@ static crawl_err done_end_lease(crawl_frontier *frontier, cw_frontier_lease *slo
     cw_frontier_queue *queue = cw_frontier_host_queue_of(slot->host, item);
     bool comes_back = outcome != CRAWL_DONE_FINISHED && outcome != CRAWL_DONE_FORGET;
     bool goes = comes_back && frontier->store.leaves && frontier->store.leaves(frontier, slot, outcome, at, now);
-    begin_end(frontier, slot);
+    begin_end(frontier, slot, outcome != CRAWL_DONE_RETURN || at > now);
     if (outcome == CRAWL_DONE_RETRY && item->retries < CW_FRONTIER_RETRIES_MAX)
         item->retries++;
     if (!comes_back || goes)
@@ -121,7 +122,7 @@ static crawl_err queue_again(crawl_frontier *frontier, cw_frontier_lease *slot, 
     uint64_t sequence = cw_frontier_sequence_again(&frontier->sequence, frontier->options.order, slot->sequence);
     cw_frontier_queue *queue = cw_frontier_host_queue_of(slot->host, next);
     bool goes = frontier->store.leaves && frontier->store.leaves(frontier, slot, CRAWL_DONE_FINISHED, at, now);
-    begin_end(frontier, slot);
+    begin_end(frontier, slot, true);
     frontier->revisits += !cw_frontier_item_visits(slot->item);
     frontier->finished++;
     frontier->again++;

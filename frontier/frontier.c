@@ -204,7 +204,7 @@ static crawl_err frontier_give(crawl_frontier *frontier, cw_frontier_host *host,
     if (frontier->store.taken)
         frontier->store.taken(frontier, slot);
     slot->started = !frontier->options.confirm_start;
-    cw_frontier_schedule_served(&frontier->schedule, host, now);
+    cw_frontier_schedule_served(&frontier->schedule, host, cw_frontier_key_is_urgent(key), now);
     bool session_ends =
         cw_frontier_schedule_count_session(&frontier->schedule, &frontier->memory, host, key, frontier->hosts.queued);
     frontier->queued--;
@@ -310,7 +310,7 @@ crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t
         err = CRAWL_AGAIN;
     if (!err) {
         slot->started = true;
-        cw_frontier_schedule_started(slot->host, now);
+        cw_frontier_schedule_started(&frontier->schedule, slot->host, slot->item->flags & CW_ITEM_URGENT, now);
         cw_frontier_settle(frontier, slot->host, now);
     }
     cw_frontier_leave(frontier);

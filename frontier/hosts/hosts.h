@@ -20,7 +20,7 @@ typedef struct cw_frontier_host {
     int64_t last_start; /* CW_FRONTIER_NEVER: none yet */
     int64_t pause;      /* negative: the frontier's */
     int64_t blocked;    /* until; CW_FRONTIER_NEVER: not */
-    uint64_t turn;      /* lower: a lease was given longer ago; see cw_frontier_schedule_served */
+    uint64_t turn;      /* lower: a turn ended longer ago; see cw_frontier_schedule_started */
     cw_frontier_queue queues[CW_QUEUES];
     uint32_t at_ready; /* places in the heaps; 0: not in it */
     uint32_t at_waiting;

@@ -10,12 +10,12 @@
  *   S5  both heaps have room for every live host, so that placing cannot fail.
  *   S6  turns: the number of the host if it was never served a whole turn (hosts are numbered as they become known);
  *       otherwise TURN_SERVED plus the number of the lease that ended its last turn. All differ, and the host whose
- *       last
- *       turn is longest ago has the lowest.
- *   S7  a host keeps its turn until it had as many leases in it as its share: taken < share.
- *   S8  in_session counts the hosts in a session; a ready one is in `sessions` instead of `ready`, and `sessions` has
- *       room for all of them.
- *   S9  binding counts resting hosts with requests by the standing they had when they went to rest. */
+ *       last turn is longest ago has the lowest.
+ *   S7  a host keeps its turn until as many of its leases count as its share says: taken < share. Urgent ones do not,
+ *       nor those returned unstarted to be given again at once, so that a host whose robots.txt is asked for first is
+ * not behind all others afterwards. S8  in_session counts the hosts in a session; a ready one is in `sessions` instead
+ * of `ready`, and `sessions` has room for all of them. S9  binding counts resting hosts with requests by the standing
+ * they had when they went to rest. */
 #include "frontier/hosts/schedule.h"
 
 #include "base/bytes.h"
@@ -272,7 +272,8 @@ bool cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_front
         return false;
     bool more = cw_frontier_queue_has_ready(queue) &&
                 cw_frontier_schedule_level(schedule, cw_frontier_queue_head_key(queue).high, key.high);
-    if (more && host->taken)
+    bool is_turn_over = schedule->confirm_start ? host->taken + 1 >= host->share : !host->taken;
+    if (more && !is_turn_over)
         return false;
     if (more && host->session > 1) {
         host->session--;
@@ -283,24 +284,37 @@ bool cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_front
 }
 
 /* Keeps S6 and S7. */
-void cw_frontier_schedule_served(cw_frontier_schedule *schedule, cw_frontier_host *host, int64_t now)
+static void schedule_count_turn(cw_frontier_schedule *schedule, cw_frontier_host *host)
 {
-    host->leased++;
     if (++host->taken >= host->share) {
         host->turn = TURN_SERVED + schedule->leases;
         host->taken = 0;
     }
     schedule->leases++;
+}
+
+void cw_frontier_schedule_served(cw_frontier_schedule *schedule, cw_frontier_host *host, bool urgent, int64_t now)
+{
+    host->leased++;
     if (schedule->confirm_start)
         host->unstarted = true;
     else
-        host->last_start = now;
+        cw_frontier_schedule_started(schedule, host, urgent, now);
 }
 
-void cw_frontier_schedule_started(cw_frontier_host *host, int64_t now)
+void cw_frontier_schedule_started(cw_frontier_schedule *schedule, cw_frontier_host *host, bool urgent, int64_t now)
 {
     host->unstarted = false;
     host->last_start = now;
+    if (!urgent)
+        schedule_count_turn(schedule, host);
+}
+
+void cw_frontier_schedule_unstarted(cw_frontier_schedule *schedule, cw_frontier_host *host, bool is_turn)
+{
+    host->unstarted = false;
+    if (is_turn)
+        schedule_count_turn(schedule, host);
 }
 
 /* Sets *key to the first place of the resting hosts that may be asked. false: there is none. */

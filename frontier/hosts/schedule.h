@@ -45,7 +45,7 @@ typedef struct cw_frontier_schedule {
     int64_t pause; /* of hosts without one of their own */
     uint32_t per_host;
     bool confirm_start;
-    uint64_t leases; /* given so far */
+    uint64_t leases; /* counted in turns so far */
     cw_frontier_binding binding;
     cw_frontier_dormant dormant; /* resting hosts with requests; counted in binding */
 } cw_frontier_schedule;
@@ -108,9 +108,11 @@ bool cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_front
 void cw_frontier_schedule_leave(cw_frontier_schedule *schedule, cw_frontier_host *host);
 
 /* Record that a lease of this host was given now, or that one given earlier was started now. Place the host
- * afterwards. */
-void cw_frontier_schedule_served(cw_frontier_schedule *schedule, cw_frontier_host *host, int64_t now);
-void cw_frontier_schedule_started(cw_frontier_host *host, int64_t now);
+ * afterwards. A lease counts for the host's turn when it starts (without confirm_start: when it is given), unless it is
+ * urgent; one that never started, when it ends, if is_turn says so. */
+void cw_frontier_schedule_served(cw_frontier_schedule *schedule, cw_frontier_host *host, bool urgent, int64_t now);
+void cw_frontier_schedule_started(cw_frontier_schedule *schedule, cw_frontier_host *host, bool urgent, int64_t now);
+void cw_frontier_schedule_unstarted(cw_frontier_schedule *schedule, cw_frontier_host *host, bool is_turn);
 
 /* Returns when there is something to pop, as far as is known: now if something is ready, CRAWL_FOREVER if time alone
  * brings nothing. */

@@ -29,6 +29,13 @@ static void start(crawl_frontier *f, crawl_lease lease, int64_t now)
     check(f);
 }
 
+static void visit_started(crawl_frontier *f, const char *url, int64_t now)
+{
+    crawl_lease lease = pop(f, url, now);
+    start(f, lease, now);
+    finish(f, lease, now);
+}
+
 Test(pace, pause_runs_from_pop_to_pop)
 {
     crawl_frontier *f = create_with_three(100, 5, false);
@@ -441,5 +448,43 @@ Test(pace, a_parked_lease_leaves_its_host_open)
     start(f, last, 900);
     finish(f, last, 900);
     pop_drained(f, 900);
+    crawl_frontier_free(f);
+}
+
+/* A page that waits for its host's robots.txt must not wait for the turns of all other hosts besides: with enough of
+ * them, the robots.txt would be too old by then. */
+Test(pace, a_lease_that_did_not_start_and_an_urgent_one_are_no_turns)
+{
+    crawl_frontier *f = create_paced(100, 1, true);
+    push_new(f, "http://a/1", 1, 0, 0);
+    push_new(f, "http://b/1", 1, 0, 0);
+    push_new(f, "http://c/1", 1, 0, 0);
+    crawl_lease a = pop(f, "http://a/1", 0);
+    push_urgent(f, "http://a/robots.txt", 0);
+    done(f, a, CRAWL_DONE_RETURN, 0, 0);
+    visit_started(f, "http://a/robots.txt", 0);
+    visit_started(f, "http://b/1", 0);
+    visit_started(f, "http://a/1", 100);
+    visit_started(f, "http://c/1", 100);
+    crawl_frontier_free(f);
+}
+
+/* Else a host of which robots.txt allows nothing would be asked for nothing until its queue is empty, before all
+ * others. */
+Test(pace, a_lease_that_ends_unstarted_is_a_turn)
+{
+    crawl_frontier *f = create_paced(100, 1, true);
+    for (int i = 1; i <= 4; i++) {
+        char url[16];
+        snprintf(url, sizeof url, "http://a/%d", i);
+        push_new(f, url, 1, 0, 0);
+    }
+    push_new(f, "http://b/1", 1, 0, 0);
+    push_new(f, "http://b/2", 1, 0, 0);
+    finish(f, pop(f, "http://a/1", 0), 0);
+    finish(f, pop(f, "http://b/1", 0), 0);
+    done(f, pop(f, "http://a/2", 0), CRAWL_DONE_RETURN, 50, 0);
+    finish(f, pop(f, "http://b/2", 0), 0);
+    finish(f, pop(f, "http://a/3", 0), 0);
     crawl_frontier_free(f);
 }

@@ -105,9 +105,28 @@ static inline void step_urgent(model *m, const model_step *step)
 
 /* ---- lease ---- */
 
-static inline void lease_it(model *m, model_request *r, const crawl_lease *lease)
+static inline void count_turn(model *m, const model_request *r)
 {
     model_host *h = &m->hosts[r->host];
+    if (r->urgent)
+        return;
+    m->leases++;
+    if (++h->taken >= h->share) {
+        h->served = m->leases;
+        h->taken = 0;
+    }
+}
+
+static inline void start_it(model *m, model_request *r)
+{
+    r->started = true;
+    m->hosts[r->host].last_start = m->now;
+    m->hosts[r->host].asked = true;
+    count_turn(m, r);
+}
+
+static inline void lease_it(model *m, model_request *r, const crawl_lease *lease)
+{
     char url[64];
     char memo[16];
     model_url(url, r->host, r->name);
@@ -121,15 +140,8 @@ static inline void lease_it(model *m, model_request *r, const crawl_lease *lease
     r->lease = lease->id;
     r->started = !m->options.confirm_start;
     r->parked = false;
-    m->leases++;
-    if (++h->taken >= h->share) {
-        h->served = m->leases;
-        h->taken = 0;
-    }
-    if (r->started) {
-        h->last_start = m->now;
-        h->asked = true;
-    }
+    if (r->started)
+        start_it(m, r);
 }
 
 static inline void step_pop(model *m, const model_step *)
@@ -174,9 +186,7 @@ static inline void step_start(model *m, const model_step *step)
     EXPECT(m, err == (r->started ? CRAWL_ESTATE : CRAWL_OK), "%s", crawl_strerror(err));
     if (r->started)
         return;
-    r->started = true;
-    m->hosts[r->host].last_start = m->now;
-    m->hosts[r->host].asked = true;
+    start_it(m, r);
 }
 
 static inline void step_park(model *m, const model_step *step)
@@ -201,6 +211,8 @@ static inline void step_done(model *m, const model_step *step)
                   (m->setup->fault == MODEL_COUNTS_RETURNS && step->outcome == CRAWL_DONE_RETURN);
     crawl_err err = crawl_frontier_done(m->frontier, r->lease, step->outcome, at, m->now);
     EXPECT(m, err == CRAWL_OK, "%s", crawl_strerror(err));
+    if (!r->started && (step->outcome != CRAWL_DONE_RETURN || at > m->now))
+        count_turn(m, r);
     r->state = QUEUED;
     r->due = at;
     r->attempt += counts;
@@ -224,6 +236,8 @@ static inline void step_again(model *m, const model_step *step)
     EXPECT(m, err == (r->urgent ? CRAWL_EINVAL : CRAWL_OK), "%s", crawl_strerror(err));
     if (r->urgent)
         return;
+    if (!r->started)
+        count_turn(m, r);
     r->state = QUEUED;
     r->due = at;
     r->attempt = 1;
