@@ -1,8 +1,6 @@
 /* Builds the answers of the hosts of a world. */
 #include "tests/simulation/sim_parts.h"
 
-#include "tests/simulation/sim_fresh.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -20,7 +18,7 @@ static void fill_page(sim_place place, sim_answer *out)
                      place.page, place.page, place.host);
     int64_t edition = sim_world_now->now_us / sim_web_period_us(place);
     if (sim_world_now->plan.days)
-        edition = sim_fresh_edition(place);
+        edition = sim_world_now->hosts[place.host].pages[place.page].changes;
     crawl_buf_printf(&out->body, "<p>Edition %lld.\n", (long long)edition);
     for (unsigned i = 0; i < sim_web_links(place); i++) {
         crawl_buf_printf(&out->body, "<a href=\"");

@@ -66,6 +66,8 @@ void sim_args_of_plan(sim_args *args)
     add_arg(args, "--delay=%ums", plan->delay_ms);
     add_arg(args, "--retries=%u", plan->retries);
     add_arg(args, "--set=politeness.max_redirects=%u", plan->redirects);
+    if (plan->connections)
+        add_arg(args, "--connections=%u", plan->connections);
     if (!plan->adaptive)
         add_arg(args, "--no-adaptive");
     if (plan->processes)
@@ -74,7 +76,9 @@ void sim_args_of_plan(sim_args *args)
         add_arg(args, "--state=%s", sim_args_state(state));
     if (plan->kept && plan->hosts > SIM_HOSTS_FEW)
         add_arg(args, "--set=state.site_memory=64KiB");
-    if (plan->kept && plan->hosts % 2) /* keeps ten hosts in memory if nothing else holds more */
+    if (plan->kept && plan->hosts > SIM_HOSTS_MANY)
+        add_arg(args, "--set=state.host_memory=1MiB");
+    else if (plan->kept && plan->hosts % 2) /* keeps ten hosts in memory if nothing else holds more */
         add_arg(args, "--set=state.host_memory=4KiB");
     if (plan->cookies)
         add_arg(args, "--cookies");

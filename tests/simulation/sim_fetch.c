@@ -172,7 +172,7 @@ static void on_connected(sim_transfer *transfer)
         return;
     }
     uint32_t address = transfer->answer.address = sim_web_address(transfer->host);
-    snprintf(transfer->ip, sizeof transfer->ip, "5.%u.%u.1", address / 256, address % 256);
+    snprintf(transfer->ip, sizeof transfer->ip, "5.%u.%u.%u", address / 256 % 256, address % 256, 1 + address / 65536);
     transfer->place.asked_us = transfer->fetcher->cookies ? cw_clock_us(CLOCK_BOOTTIME) : 0;
     if (transfer->asked.on_start)
         transfer->asked.on_start(transfer->asked.user);

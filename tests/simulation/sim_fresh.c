@@ -25,42 +25,33 @@ static double mean_us(sim_place place)
     return least_us * pow(most_us / least_us, unit(sim_hash(RATES, place.host, place.page)));
 }
 
-/* Returns the first change after this moment, and in *count the number of changes before it. */
-static int64_t next_change_us(sim_place place, int64_t after_us, uint32_t *count)
+/* Returns the time from the change with this number to the next one. */
+static double gap_us(sim_place place, uint32_t number)
 {
-    double mean = mean_us(place);
-    double at_us = (double)sim_world_now->first_us;
-    for (*count = 0;; (*count)++) {
-        at_us -= mean * log(unit(sim_hash(CHANGES, (uint64_t)place.host << 32 | place.page, *count)));
-        if (at_us > (double)after_us)
-            return (int64_t)at_us;
-    }
-}
-
-uint32_t sim_fresh_edition(sim_place place)
-{
-    uint32_t count;
-    next_change_us(place, sim_world_now->now_us, &count);
-    return count;
+    return -mean_us(place) * log(unit(sim_hash(CHANGES, (uint64_t)place.host << 32 | place.page, number)));
 }
 
 /* ---- the crawl's freshness ---- */
 
-static void count_fresh(sim_place place, sim_page *page)
+static void count_fresh(sim_page *page)
 {
-    uint32_t count;
-    int64_t until_us = page->asked ? next_change_us(place, page->asked_us, &count) : 0;
     int64_t now_us = sim_world_now->now_us;
-    if (page->asked)
-        page->fresh_us += (until_us < now_us ? until_us : now_us) - page->asked_us;
+    int64_t until_us = (int64_t)page->change_us;
+    page->fresh_us += (until_us < now_us ? until_us : now_us) - page->asked_us;
 }
 
 void sim_fresh_visit(sim_place place)
 {
     sim_page *page = &sim_world_now->hosts[place.host].pages[place.page];
-    count_fresh(place, page);
-    if (!page->asked)
+    if (page->asked) {
+        count_fresh(page);
+    } else {
         page->first_us = sim_world_now->now_us;
+        page->changes = 0;
+        page->change_us = (double)sim_world_now->first_us + gap_us(place, 0);
+    }
+    while (page->change_us <= (double)sim_world_now->now_us)
+        page->change_us += gap_us(place, ++page->changes);
 }
 
 /* ---- the best schedule ---- */
@@ -126,7 +117,7 @@ static void add_page(rates *all, sim_place place)
     sim_page *page = &sim_world_now->hosts[place.host].pages[place.page];
     if (!page->asked)
         return;
-    count_fresh(place, page);
+    count_fresh(page);
     double days = (double)(sim_world_now->now_us - page->first_us) / 86400e6;
     all->changes[all->count++] = 86400e6 / mean_us(place);
     all->fresh += (double)page->fresh_us / 86400e6 / days;

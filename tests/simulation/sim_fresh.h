@@ -4,9 +4,7 @@
 
 #include "tests/simulation/sim_web.h"
 
-/* Returns how often a page has changed so far. */
-uint32_t sim_fresh_edition(sim_place place);
-/* Notes a visit of the page at the present time. */
+/* Notes a visit of the page at the present time, and how often it has changed by then. */
 void sim_fresh_visit(sim_place place);
 /* Prints the figures after the last life, and reports a fault if they are worse than docs/revisit.md promises. */
 void sim_fresh_check(void);

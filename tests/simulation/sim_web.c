@@ -20,6 +20,16 @@ uint32_t sim_web_pages(uint32_t host)
     return most && most < pages ? most : pages;
 }
 
+/* Returns the number of hosts that page 0 of the host leads to if there are many; 0: these links are at random. */
+static unsigned children_of(uint32_t host)
+{
+    uint32_t hosts = sim_world_now->plan.hosts;
+    uint32_t first = host * SIM_CHILDREN + 1;
+    if (hosts <= SIM_HOSTS_MANY || first >= hosts)
+        return 0;
+    return hosts - first < SIM_CHILDREN ? hosts - first : SIM_CHILDREN;
+}
+
 bool sim_web_has_robots(uint32_t host)
 {
     return sim_of_host(ROBOTS, host, 3) != 0;
@@ -27,7 +37,7 @@ bool sim_web_has_robots(uint32_t host)
 
 bool sim_web_is_closed(uint32_t host)
 {
-    return host >= sim_web_seeds() && sim_of_host(CLOSED, host, 8) == 0;
+    return host >= sim_web_seeds() && sim_of_host(CLOSED, host, 8) == 0 && !children_of(host);
 }
 
 bool sim_web_forbids(sim_place place)
@@ -62,13 +72,16 @@ sim_kind sim_web_kind(sim_place place)
 
 unsigned sim_web_links(sim_place place)
 {
-    return sim_web_kind(place) == SIM_REDIRECT ? 1 : sim_of_page(LINKS, place, 7);
+    unsigned children = place.page ? 0 : children_of(place.host);
+    return sim_web_kind(place) == SIM_REDIRECT ? 1 : children + sim_of_page(LINKS, place, 7);
 }
 
 sim_place sim_web_link(sim_place place, unsigned n)
 {
     uint64_t chosen = sim_hash(LINK, (uint64_t)place.host << 32 | place.page, n);
     sim_place to = {.host = place.host};
+    if (!place.page && n < children_of(place.host))
+        return (sim_place){.host = place.host * SIM_CHILDREN + 1 + n};
     if (chosen % 10 >= 7)
         to.host = (uint32_t)(chosen / 10 % sim_world_now->plan.hosts);
     to.page = (uint32_t)(chosen / 10000 % sim_web_pages(to.host));

@@ -69,7 +69,7 @@ void sim_fault(const char *format, ...)
 
 /* ---- plans ---- */
 
-enum { PLAN = 1000, HOSTS_OF_DAYS = 8 };
+enum { PLAN = 1000, HOSTS_OF_DAYS = 8, PAGES_OF_MANY = 2 };
 
 static uint32_t draw(uint32_t what, uint32_t sides)
 {
@@ -91,6 +91,24 @@ static void plan_days(sim_plan *plan, const sim_caps *caps)
                        .max_seconds = caps->days * 86400,
                        .order = "bfs",
                        .seen = "exact"};
+}
+
+/* Plans a crawl of many hosts by a few requests at once, so that a million take a week. */
+static void plan_many(sim_plan *plan, sim_caps *caps)
+{
+    *plan = (sim_plan){.hosts = caps->hosts,
+                       .lives = 2,
+                       .workers = 3,
+                       .per_host = 2,
+                       .delay_ms = 1000,
+                       .connections = 4,
+                       .depth = 1000,
+                       .retries = 1,
+                       .redirects = SIM_REDIRECTS_ALL,
+                       .kept = true,
+                       .order = "bfs",
+                       .seen = "exact"};
+    caps->pages = caps->pages ? caps->pages : PAGES_OF_MANY;
 }
 
 static void plan_revisits(sim_plan *plan, uint32_t interval_s, uint32_t seconds)
@@ -200,6 +218,8 @@ static void plan_draw(sim_world *world)
         plan_at_once(plan);
     if (world->caps.days)
         plan_days(plan, &world->caps);
+    else if (world->caps.hosts > SIM_HOSTS_MANY && !world->caps.processes)
+        plan_many(plan, &world->caps);
     if (world->caps.processes)
         plan_processes(plan, &world->caps);
     if (world->caps.hosts && world->caps.hosts < plan->hosts)

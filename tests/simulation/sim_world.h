@@ -13,6 +13,8 @@ enum { SIM_HOSTS_MAX = 1 << 20, SIM_PAGES_MAX = 64, SIM_FAULT_SIZE = 512 };
 enum { SIM_HOSTS_DRAWN = 256, SIM_HOSTS_SHARED = 32 };
 /* Worlds with more hosts do not fit into the memory for facts about hosts. */
 enum { SIM_HOSTS_FEW = 100 };
+/* With more hosts, page 0 of each host leads to those of SIM_CHILDREN others, so that all hosts are found. */
+enum { SIM_HOSTS_MANY = 1024, SIM_CHILDREN = 4 };
 /* Maximum depth of crawls with a depth limit; a greater depth means no limit. */
 enum { SIM_DEPTH_MAX = 63 };
 /* Maximum of processes of one crawl, and the time for which they have a host unless they renew it. */
@@ -36,6 +38,8 @@ typedef struct sim_page {
     int64_t due_us;      /* when a sitemap announced a change after the last visit; 0: none did */
     int64_t first_us;    /* if freshness is measured: the first visit */
     int64_t fresh_us;    /* likewise: how long its copy was current, up to the last visit */
+    uint32_t changes;    /* likewise: how often it had changed at the last visit */
+    double change_us;    /* likewise: the first change after that */
 } sim_page;
 
 typedef struct sim_host {
@@ -109,6 +113,7 @@ typedef struct sim_plan {
     uint32_t lives;       /* the last is not killed */
     uint32_t workers;     /* --workers */
     uint32_t per_host;    /* --per-host */
+    uint32_t connections; /* --connections; 0: the default */
     uint32_t delay_ms;    /* --delay */
     uint32_t depth;       /* --depth */
     uint32_t retries;     /* --retries */

@@ -30,7 +30,7 @@
 
 /* Limits of a life: of processor time, for a life that spins, and of time by the clock, for a life that is stuck on a
  * busy machine. */
-enum { LIFE_SECONDS = 100, LIFE_SECONDS_STUCK = 500 };
+enum { LIFE_SECONDS = 100, LIFE_SECONDS_STUCK = 500, LIFE_SECONDS_LONG = 3600 };
 
 static void write_seeds(void)
 {
@@ -62,8 +62,9 @@ static _Noreturn void live(void)
     sim_args args = {0};
     turn_output();
     sim_args_of_plan(&args);
-    setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = LIFE_SECONDS}, NULL);
-    alarm(LIFE_SECONDS_STUCK);
+    bool is_long = sim_world_now->plan.hosts > SIM_HOSTS_DRAWN;
+    setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = is_long ? LIFE_SECONDS_LONG : LIFE_SECONDS}, NULL);
+    alarm(is_long ? 2 * LIFE_SECONDS_LONG : LIFE_SECONDS_STUCK);
     sim_threads_begin();
     int status = cw_program_crawl(args.count, args.words);
     fflush(NULL);
@@ -146,7 +147,8 @@ static void begin_life(bool is_last)
     sim_world *world = sim_world_now;
     bool is_killed = !is_last && !world->caps.no_kills && world->plan.disk != SIM_DISK_SLOW && sim_throw(4);
     bool by_disk = is_killed && (world->plan.disk == SIM_DISK_FULL || world->plan.disk == SIM_DISK_FAILS);
-    uint64_t after = 1 + sim_throw(4u << sim_throw(8));
+    bool has_many = world->plan.hosts > SIM_HOSTS_MANY;
+    uint64_t after = 1 + sim_throw(has_many ? 4 * world->plan.hosts : 4u << sim_throw(8));
     world->life++;
     world->asked = 0;
     world->good = 0;
@@ -214,9 +216,9 @@ static void check_status(int status)
     int wanted = world->disk_failed_us ? 4 : 0;
     bool may_be_good = world->good && !world->plan.processes; /* with several processes, another one may have had it */
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
-        sim_fault("life %u did not end within %d s of processor time", world->life, LIFE_SECONDS);
+        sim_fault("life %u did not end within its processor time", world->life);
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-        sim_fault("life %u did not end within %d s", world->life, LIFE_SECONDS_STUCK);
+        sim_fault("life %u did not end in time", world->life);
     else if (!WIFEXITED(status))
         sim_fault("life %u ended by signal %d", world->life, WTERMSIG(status));
     else if (WEXITSTATUS(status) != wanted && (wanted || WEXITSTATUS(status) != 1 || may_be_good))
@@ -321,10 +323,14 @@ typedef struct sim_options {
     sim_caps caps;
 } sim_options;
 
+enum { FOLDER_SIZE = 256 };
+
+static const char *parent = "/dev/shm"; /* of the folders of runs */
+
 /* Plays a run in its own folder, which stays. Returns true if no fault was found. */
-static bool play(uint64_t seed, const sim_caps *caps, bool says, char folder[64])
+static bool play(uint64_t seed, const sim_caps *caps, bool says, char folder[FOLDER_SIZE])
 {
-    snprintf(folder, 64, "/dev/shm/simulate-%d-%llu", (int)getpid(), (unsigned long long)seed);
+    snprintf(folder, FOLDER_SIZE, "%s/simulate-%d-%llu", parent, (int)getpid(), (unsigned long long)seed);
     fflush(stdout); /* child processes would copy the buffer */
     sim_world_begin(seed, caps, says);
     remove_folder(folder);
@@ -362,7 +368,7 @@ static bool take_away(sim_caps *caps, unsigned what)
 /* Makes the world of a run with a fault smaller as long as the fault remains, and prints the options. */
 static void shorten(uint64_t seed, sim_caps best)
 {
-    char folder[64];
+    char folder[FOLDER_SIZE];
     unsigned vain = 0;
     best.hosts = sim_world_now->plan.hosts;
     best.pages = best.pages ? best.pages : SIM_PAGES_MAX;
@@ -385,7 +391,7 @@ static void shorten(uint64_t seed, sim_caps best)
 /* Plays a run and prints its result. Returns true if no fault was found. */
 static bool run_seed(const sim_options *options, uint64_t seed)
 {
-    char folder[64];
+    char folder[FOLDER_SIZE];
     const sim_world *world = sim_world_now;
     bool good = play(seed, &options->caps, options->says, folder);
     printf("%s %llu: %u requests, lives %u, %.0f s, %016llx%s%s\n", good ? "ok" : "FAULT", (unsigned long long)seed,
@@ -439,6 +445,8 @@ static void take_option(sim_options *options, int option)
         caps->days = (uint32_t)strtoul(optarg, NULL, 10);
     else if (option == 'P')
         caps->processes = (uint32_t)strtoul(optarg, NULL, 10);
+    else if (option == 'D')
+        parent = realpath(optarg, NULL);
     else
         *flags[option] = true;
 }
@@ -460,6 +468,7 @@ int main(int argc, char **argv)
                                             {"minutes", required_argument, NULL, 'M'},
                                             {"days", required_argument, NULL, 'd'},
                                             {"processes", required_argument, NULL, 'P'},
+                                            {"folder", required_argument, NULL, 'D'},
                                             {0}};
     sim_options own = {.seed = 1, .count = 1};
     fix_addresses(argv);
@@ -468,7 +477,7 @@ int main(int argc, char **argv)
             return 2;
         take_option(&own, option);
     }
-    if (cw_disk_rocksdb_load(NULL)) /* once, and not in each life */
+    if (!parent || cw_disk_rocksdb_load(NULL)) /* once, and not in each life */
         return 4;
     int file = memfd_create("world", MFD_CLOEXEC);
     if (file < 0 || ftruncate(file, sizeof *sim_world_now))
