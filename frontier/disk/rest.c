@@ -3,7 +3,7 @@
 #include "frontier/disk/disk.h"
 #include "frontier/disk/disk_figures.h"
 
-enum { STEPS = 512, AT_ONCE = 64, WAKE_PART = 8 };
+enum { STEPS = 512, VAIN_MOST = 4, AT_ONCE = 64, WAKE_PART = 8 };
 
 /* ---- leaving memory ---- */
 
@@ -23,12 +23,14 @@ static size_t rest_find(crawl_frontier *frontier, cw_frontier_host **found)
     const cw_frontier_awake *awake = &frontier->hosts.awake;
     size_t steps = awake->room < STEPS ? awake->room : STEPS;
     size_t count = 0;
+    steps >>= rest->vain;
     for (size_t i = 0; i < steps && count < AT_ONCE; i++) {
         rest->hand = rest->hand + 1 < awake->room ? rest->hand + 1 : 0;
         cw_frontier_host *host = awake->slots[rest->hand];
         if (host && rest_may(frontier, host))
             found[count++] = host;
     }
+    rest->vain = count ? 0 : rest->vain + (rest->vain < VAIN_MOST);
     return count;
 }
 

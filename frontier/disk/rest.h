@@ -11,6 +11,7 @@
 typedef struct cw_disk_rest {
     uint64_t most; /* hosts in memory beyond which some leave it */
     size_t hand;   /* slot of the hosts in memory that is examined next, in turn */
+    unsigned vain; /* sweeps in a row that found nothing, up to a bound: the more, the shorter the next one */
     cw_disk_kill kill;
     crawl_buf record; /* of the host looked up last */
 } cw_disk_rest;
