@@ -11,7 +11,7 @@
 enum {
     PUT_OFF_US = 250 * 1000, /* until the next check whether a host has a share of connections; doubled */
     PUT_OFF_DOUBLED = 5,     /* this many times: up to 8 s */
-    TURN_US = 50 * 1000,     /* if many wait, each connection has one check in this time */
+    TURN_US = 250 * 1000,    /* if many wait, each connection has one check in this time */
     KNOWN_ANSWERS = 2        /* after this many answers, for its robots.txt and a page, a host is no longer new */
 };
 
