@@ -18,9 +18,8 @@ static const char *const sqls[CW_RESULTS_SQL_COUNT] = {
     [CW_RESULTS_IDS_CLEAR] = "DELETE FROM ids WHERE page = ?",
     [CW_RESULTS_ID] = "INSERT OR IGNORE INTO ids VALUES (?, ?)",
     [CW_RESULTS_HEADERS_CLEAR] = "DELETE FROM headers WHERE page = ?",
-    [CW_RESULTS_HEADER] =
-        "INSERT INTO headers SELECT ?1, h.key, v.key, v.value FROM json_each(?2) h, json_each(h.value) v "
-        "WHERE true ON CONFLICT DO UPDATE SET value = excluded.value",
+    [CW_RESULTS_HEADER] = "INSERT INTO headers SELECT ?1, h.key, coalesce(v.key, 0), v.value FROM json_each(?2) h "
+                          "LEFT JOIN json_each(h.value) v WHERE true ON CONFLICT DO UPDATE SET value = excluded.value",
     [CW_RESULTS_HREFLANG_CLEAR] = "DELETE FROM hreflang WHERE page = ?",
     [CW_RESULTS_HREFLANG] = "INSERT OR IGNORE INTO hreflang VALUES (?, ?, ?)",
     [CW_RESULTS_SITEMAP] = "INSERT OR REPLACE INTO sitemap VALUES (?, ?)",

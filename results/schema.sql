@@ -67,7 +67,8 @@ CREATE TABLE ids (
 
 -- Header fields of answers, as named by --answer-headers.
 CREATE TABLE headers (
-  page INTEGER NOT NULL REFERENCES urls(id), name TEXT NOT NULL, n INTEGER NOT NULL, value TEXT,
+  page INTEGER NOT NULL REFERENCES urls(id), name TEXT NOT NULL, n INTEGER NOT NULL,
+  value TEXT, -- NULL: the answer lacks the header
   PRIMARY KEY (page, name, n)
 ) STRICT, WITHOUT ROWID;
 

@@ -129,13 +129,14 @@ CREATE VIEW mixed_content AS SELECT DISTINCT f.url AS source, t.url AS target, l
   AND f.url LIKE 'https:%' AND t.url LIKE 'http:%';
 
 -- the security headers that each page has; needs --answer-headers with their names
-CREATE VIEW security_headers AS SELECT p.url,
-  EXISTS (SELECT 1 FROM headers WHERE page = p.id AND name = 'strict-transport-security') AS strict_transport_security,
-  EXISTS (SELECT 1 FROM headers WHERE page = p.id AND name = 'content-security-policy') AS content_security_policy,
-  EXISTS (SELECT 1 FROM headers WHERE page = p.id AND name = 'x-content-type-options') AS x_content_type_options,
-  EXISTS (SELECT 1 FROM headers WHERE page = p.id AND (name = 'x-frame-options' OR name = 'content-security-policy'
+CREATE VIEW security_headers AS WITH sent AS NOT MATERIALIZED (SELECT * FROM headers WHERE value IS NOT NULL)
+  SELECT p.url,
+  EXISTS (SELECT 1 FROM sent WHERE page = p.id AND name = 'strict-transport-security') AS strict_transport_security,
+  EXISTS (SELECT 1 FROM sent WHERE page = p.id AND name = 'content-security-policy') AS content_security_policy,
+  EXISTS (SELECT 1 FROM sent WHERE page = p.id AND name = 'x-content-type-options') AS x_content_type_options,
+  EXISTS (SELECT 1 FROM sent WHERE page = p.id AND (name = 'x-frame-options' OR name = 'content-security-policy'
     AND value LIKE '%frame-ancestors%')) AS x_frame_options, -- the directive that replaces it
-  EXISTS (SELECT 1 FROM headers WHERE page = p.id AND name = 'referrer-policy') AS referrer_policy FROM html_page p;
+  EXISTS (SELECT 1 FROM sent WHERE page = p.id AND name = 'referrer-policy') AS referrer_policy FROM html_page p;
 
 -- bytes of each page and of its parts, including their own parts; needs --requisites and --links
 CREATE VIEW page_weight AS WITH RECURSIVE need(page, part) AS MATERIALIZED (

@@ -48,25 +48,26 @@ crawl_err crawl_record_json(const crawl_record *record, const char *body, crawl_
 
 /* ---- headers of the answer ---- */
 
-/* Writes `before`, the lower-case name of a header, and its values. Returns false if the answer lacks the header. */
-static bool put_values(cw_writer *out, const crawl_record *record, crawl_slice name, const char *before)
+static size_t record_find_header(const crawl_record *record, crawl_slice name, size_t from)
 {
-    bool is_first = true;
-    for (size_t i = 0; i < record->header_count; i++) {
-        if (!cw_equal_nocase(record->headers[i].name, name))
-            continue;
-        cw_put_text(out, is_first ? before : ",");
-        if (is_first) {
-            cw_put_char(out, '"');
-            for (size_t at = 0; at < name.size; at++)
-                cw_put_char(out, (char)cw_lower((unsigned char)name.data[at]));
-            cw_put_text(out, "\":[");
-        }
+    while (from < record->header_count && !cw_equal_nocase(record->headers[from].name, name))
+        from++;
+    return from;
+}
+
+/* Writes the lower-case name of a header and its values, the first of which is at i. */
+static void record_put_values(cw_writer *out, const crawl_record *record, crawl_slice name, size_t i)
+{
+    cw_put_char(out, '"');
+    for (size_t at = 0; at < name.size; at++)
+        cw_put_char(out, (char)cw_lower((unsigned char)name.data[at]));
+    cw_put_text(out, "\":[");
+    for (bool is_first = true; i < record->header_count; i = record_find_header(record, name, i + 1)) {
+        cw_put_text(out, is_first ? "" : ",");
         cw_json_put_text(out, record->headers[i].value);
         is_first = false;
     }
-    cw_put_text(out, is_first ? "" : "]");
-    return !is_first;
+    cw_put_char(out, ']');
 }
 
 crawl_err crawl_record_headers(const crawl_record *record, const char *names, crawl_buf *members)
@@ -77,12 +78,19 @@ crawl_err crawl_record_headers(const crawl_record *record, const char *names, cr
         return CRAWL_EINVAL;
     cw_writer out = {.out = members};
     const char *before = members->size ? ",\"headers\":{" : "\"headers\":{";
+    bool tells_absence = record->status && record->status != 304; /* RFC 9110, 15.4.5 */
     bool has_any = false;
     crawl_slice all = crawl_slice_from(names);
     crawl_slice rest = all;
-    for (crawl_slice name; (name = cw_take_word(&rest, true)).size;)
-        if (!cw_has_word(crawl_slice_of(all.data, (size_t)(name.data - all.data)), name, true))
-            has_any |= put_values(&out, record, name, has_any ? "," : before);
+    for (crawl_slice name; (name = cw_take_word(&rest, true)).size;) {
+        size_t first = record_find_header(record, name, 0);
+        bool is_told = tells_absence || first < record->header_count;
+        if (!is_told || cw_has_word(crawl_slice_of(all.data, (size_t)(name.data - all.data)), name, true))
+            continue;
+        cw_put_text(&out, has_any ? "," : before);
+        record_put_values(&out, record, name, first);
+        has_any = true;
+    }
     cw_put_text(&out, has_any ? "}" : "");
     return out.err;
 }

@@ -36,8 +36,9 @@ CRAWL_API crawl_err crawl_edge_json(const crawl_edge *edge, crawl_buf *out);
 CRAWL_API crawl_err crawl_json_text(crawl_slice text, crawl_buf *out);
 
 /* Appends these headers of the answer as a member for crawl_record_json, after a comma if *members is not empty:
- * "headers":{"server":["nginx"]}. If the answer has none of them, appends nothing. names: separated by spaces or
- * commas; case is ignored. CRAWL_ENOMEM. */
+ * "headers":{"server":["nginx"]}. A header that the answer lacks has an empty list; after a failure or a 304, which
+ * may lack it, it is left out, and if none is left, appends nothing. names: separated by spaces or commas; case is
+ * ignored. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_record_headers(const crawl_record *record, const char *names, crawl_buf *members);
 
 /* Append a record or a link as a CSV row (RFC 4180), without a newline, in the order of the columns, whose names end

@@ -20,8 +20,8 @@ static const needs_fact needs_data = {"SELECT 1 FROM pages WHERE data IS NOT NUL
                                       "no record has data: a crawl writes it with --data"};
 static const needs_fact needs_text = {"SELECT 1 FROM pages WHERE text IS NOT NULL",
                                       "no record has text: a crawl writes it with --text"};
-static const needs_fact needs_headers = {
-    "SELECT 1 FROM headers", "no record has headers: --answer-headers was not given, or no answer has them"};
+static const needs_fact needs_headers = {"SELECT 1 FROM headers",
+                                         "no record has headers: a crawl writes them with --audit or --answer-headers"};
 static const needs_fact needs_parts = {"SELECT 1 FROM pages WHERE requisite",
                                        "no part of a page was asked for: a crawl does so with --requisites"};
 static const needs_fact needs_digest = {"SELECT 1 FROM pages WHERE digest IS NOT NULL", "no record has a digest"};

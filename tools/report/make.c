@@ -129,19 +129,9 @@ static void make_count(cw_survey_report *report)
     report->origin = crawl_buf_slice(&report->survey->origin);
 }
 
-/* Stores the names of the headers that the crawl was told to record. */
-static crawl_err make_take_headers(const cw_survey_report *report)
-{
-    const char *names = report->config ? crawl_config_text(report->config, "output.answer_headers") : NULL;
-    static const char sql[] = "INSERT INTO asked VALUES (replace(lower(?), ',', ' '))";
-    return names ? cw_survey_run_with(report->survey, sql, names) : CRAWL_OK;
-}
-
 static crawl_err make_prepare(cw_survey_report *report)
 {
-    crawl_err err = make_take_headers(report);
-    if (!err)
-        err = cw_survey_settle_links(report->survey, report->old);
+    crawl_err err = cw_survey_settle_links(report->survey, report->old);
     if (err)
         return err;
     make_count(report);

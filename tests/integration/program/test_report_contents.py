@@ -172,10 +172,14 @@ class Contents(harness.TestCase):
                                    "x-content-type-options": ["/none"]})
         self.write_lines("pages.jsonl", [page("/", headers=some)])
         found = self.crawl("report", "pages.jsonl", "--fail-on", "security-headers")
-        self.assertEqual(found.status, 2, "of four headers nobody knows whether they were looked for")
-        self.write("crawler.conf", f"[output]\nanswer_headers = {', '.join(GUARDS).upper()}\n")
-        args = ("pages.jsonl", "--config", "crawler.conf")
-        self.assertEqual(len(self.rows("security-headers", "header", args=args)), 4)
+        self.assertEqual(found.status, 2, "nobody looked for four headers")
+        none = {name: [] for name in GUARDS}
+        self.write_lines("pages.jsonl", [page("/", headers={**none, **some})])
+        self.assertEqual(len(self.rows("security-headers", "header", args=["pages.jsonl"])), 4)
+        self.write_lines("pages.jsonl", [page("/", headers=none)])
+        self.assertEqual(self.crawl("report", "pages.jsonl", "--fail-on", "security-headers").status, 5)
+        asked = self.crawl("query", "pages.jsonl", "security_headers")
+        self.assertEqual((asked.status, asked.stdout), (0, SITE + "/\t0\t0\t0\t0\t0\n"))
 
     def test_an_index_of_sitemaps_is_none(self):
         self.write_lines("pages.jsonl", [page("/")])

@@ -138,6 +138,8 @@ Test(survey, an_unchanged_page_is_what_it_was)
     take("{\"url\":\"http://a/\",\"status\":200,\"changed\":true,\"robots\":[],\"links\":0,\"bytes\":0,\"visit\":5}");
     cr_expect_eq(number("SELECT robots = '' AND links = 0 AND links_cut IS NULL AND bytes = 0 FROM pages"), 1);
     cr_expect_eq(number("SELECT count(*) FROM headers"), 0);
+    take("{\"url\":\"http://a/\",\"status\":200,\"headers\":{\"csp\":[],\"server\":[\"t\"]},\"visit\":6}");
+    cr_expect_eq(number("SELECT sum(value IS NULL) FROM headers"), 1);
 }
 
 Test(survey, a_page_that_is_nearly_as_before_is_what_it_is_now)

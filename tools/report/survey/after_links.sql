@@ -142,9 +142,8 @@ INSERT INTO guard(header) VALUES ('strict-transport-security'), ('content-securi
   ('x-frame-options'), ('referrer-policy');
 CREATE TEMP TABLE guarded AS SELECT page.id, s.* FROM main.security_headers s JOIN main.urls u USING(url)
   JOIN page ON page.id = u.id WHERE page.kind = 0 AND page.html
-  AND (EXISTS (SELECT 1 FROM main.headers) OR EXISTS (SELECT 1 FROM asked));
+  AND EXISTS (SELECT 1 FROM main.headers);
 UPDATE guard SET known = 1 WHERE header IN (SELECT name FROM main.headers)
-  OR (SELECT instr(' ' || names || ' ', ' ' || header || ' ') FROM asked)
   OR header = 'strict-transport-security' AND NOT EXISTS (SELECT 1 FROM guarded WHERE url LIKE 'https:%');
 CREATE TEMP TABLE unguarded(header TEXT, id INTEGER, PRIMARY KEY(header, id)) WITHOUT ROWID;
 INSERT INTO unguarded SELECT header, id FROM guarded JOIN guard ON known AND CASE header

@@ -27,8 +27,6 @@ CREATE TEMP TABLE OF_link(target INTEGER NOT NULL, source TEXT NOT NULL, text TE
 CREATE TEMP TABLE OF_canonical(url INTEGER, kind INTEGER, id INTEGER, PRIMARY KEY(url, kind)) WITHOUT ROWID;
 CREATE TEMP TABLE OF_host(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, pages INTEGER DEFAULT 0,
   links INTEGER DEFAULT 0, requests INTEGER DEFAULT 0, retries INTEGER DEFAULT 0, robots INTEGER, listed INTEGER);
--- The names of the headers that the crawl was told to record, in lower case and separated by blanks.
-CREATE TEMP TABLE OF_asked(names TEXT);
 
 CREATE TEMP VIEW OF_p AS SELECT page.*,
   CASE WHEN other.id IS NOT NULL THEN other.url WHEN page.kind = 3 THEN short(u.url)

@@ -139,8 +139,7 @@ const char *cw_survey_needs_guards(const cw_survey_report *report)
         return cw_survey_needs_html(report);
     return report->unguarded || report->guards == GUARDS
                ? NULL
-               : "Records do not have all security headers: crawl with --audit, and give --config if no response "
-                 "had them.";
+               : "The crawl did not look for all security headers: crawl with --audit.";
 }
 
 const char *cw_survey_needs_old(const cw_survey_report *report)
