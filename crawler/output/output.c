@@ -66,11 +66,12 @@ static crawl_err open_requests(crawl_output *output, const crawl_engine_stats *s
 static crawl_err open_warc(crawl_output *output, crawl_error *error)
 {
     const crawl_config *config = output->config;
+    crawl_slice agent = cw_output_agent_of(&config->headers, crawl_slice_from(config->user_agent));
     crawl_warc_options options;
     crawl_warc_options_init(&options, sizeof options);
     options.prefix = config->warc;
     options.max_file_bytes = config->warc_size;
-    options.user_agent = config->user_agent;
+    options.user_agent = agent.size ? agent.data : NULL;
     options.robots = config->robots;
     options.text = config->text == CRAWL_RECORD_TEXT_NONE ? NULL : crawl_config_choice("text", (size_t)config->text);
     options.is_markdown = config->text == CRAWL_RECORD_TEXT_MARKDOWN || config->text == CRAWL_RECORD_TEXT_ALL_MARKDOWN;

@@ -53,6 +53,15 @@ class Pages(harness.TestCase):
         self.assertIn(b"via: " + nginx.url("a.localhost", "/").encode() + b"\r\nhopsFromSeed: L\r\n", missing.block)
         self.assertEqual(glob.glob(self.path("*.open")), [])
 
+    def test_the_archive_names_the_user_agent_that_was_sent(self):
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "x"})})
+        for name, header, named in (("own", "User-Agent: tea/1", [b"http-header-user-agent: tea/1"]),
+                                    ("none", "User-Agent:", [])):
+            self.assertEqual(self.crawl("--delay", "0", "--header", header, "--warc", name,
+                                        nginx.url("a.localhost", "/")).status, 0)
+            about = warc_reader.read_all(self.path(name))[0].block.splitlines()
+            self.assertEqual([line for line in about if line.startswith(b"http-header-user-agent")], named)
+
     def test_texts_are_conversions_in_files_of_their_own(self):
         """Records and WET files have the same texts. A document that is not a page and an error page have none;
         truncation is marked."""
