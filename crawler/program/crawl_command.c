@@ -382,9 +382,7 @@ static int assemble(command *run)
         return CW_EXIT_OK;
     }
     cw_tool_say(NULL, "%s", error.message);
-    return err == CRAWL_EINVAL || err == CRAWL_EPARSE ? CW_EXIT_USAGE
-           : err == CRAWL_ESTATE                      ? CW_EXIT_IN_USE
-                                                      : CW_EXIT_LOCAL;
+    return err == CRAWL_EPARSE ? CW_EXIT_USAGE : cw_tool_status(err);
 }
 
 /* Ends a run that a signal stopped while it read seeds. It opens no output, so that the outputs of earlier runs

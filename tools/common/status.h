@@ -17,8 +17,12 @@ enum {
     CW_EXIT_IN_USE = 6   /* another process uses the crawl or the copy */
 };
 
-/* Returns the exit status for an error that ends a tool. CRAWL_EINVAL: the user asked for something impossible. */
+/* Returns the exit status for an error that ends a tool. CRAWL_EINVAL: the user asked for something impossible;
+ * CRAWL_ESTATE: something is in use. */
 static inline int cw_tool_status(crawl_err err)
 {
-    return err == CRAWL_OK ? CW_EXIT_OK : err == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
+    return err == CRAWL_OK       ? CW_EXIT_OK
+           : err == CRAWL_EINVAL ? CW_EXIT_USAGE
+           : err == CRAWL_ESTATE ? CW_EXIT_IN_USE
+                                 : CW_EXIT_LOCAL;
 }

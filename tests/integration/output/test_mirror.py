@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Tests that --mirror makes a copy in which every local link leads to the file of its page."""
+import fcntl
 import html.parser
 import http.server
 import json
@@ -331,6 +332,15 @@ class Mirror(harness.TestCase):
             self.assertEqual(result.status, status, result.stderr)
             self.assertEqual(self.bytes_of(f"outside/{name}"), b"as it was\nwithout an end")
         self.assertIn("is a hard link", result.stderr)
+
+    def test_a_copy_in_use(self):
+        self.site["/"] = page("/")
+        os.makedirs(self.path("copy/.crawl-mirror"))
+        with open(self.path("copy/.crawl-mirror/table"), "w", encoding="utf-8") as table:
+            fcntl.flock(table, fcntl.LOCK_EX)
+            result = self.mirror()
+        self.assertEqual(result.status, 6, result.stderr)
+        self.assertIn("another crawl is writing this copy", result.stderr)
 
     def test_the_first_page_is_named_so_that_a_shell_takes_it(self):
         self.site["/"] = page("/")

@@ -89,7 +89,7 @@ static int inspect_run(cw_inspect *inspect, const wanted *w)
         return inspect->status; /* main() reports it */
     if (err)
         cw_tool_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
-    return err && err != CRAWL_ESTATE ? cw_tool_status(err) : inspect->status;
+    return err ? cw_tool_status(err) : inspect->status;
 }
 
 int cw_command_inspect(int argc, char **argv)

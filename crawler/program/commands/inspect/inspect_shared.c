@@ -76,11 +76,9 @@ static crawl_err inspect_drop_crawl(cw_inspect *inspect, cw_remote *remote, cons
     inspect_drop drop = {.remote = remote, .name = name, .error = error};
     bool agreed = true;
     crawl_err err = CRAWL_OK;
-    if (standing->alive) {
-        inspect->status = CW_EXIT_IN_USE;
+    if (standing->alive)
         return crawl_error_set(error, CRAWL_ESTATE, "%s, %s: %zu worker%s alive: end the crawl first",
                                cw_remote_name(remote), name, standing->alive, standing->alive == 1 ? " is" : "s are");
-    }
     if (!inspect->yes)
         err = inspect_drop_agree(name, standing, &agreed, error);
     if (!err && agreed)
