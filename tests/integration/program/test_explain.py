@@ -320,12 +320,15 @@ class State(harness.TestCase):
         self.crawl("--state", "st", "--output", "pages.jsonl", "--no-robots", "--per-host", "1", "--delay", "0",
                    "--retries", "0", "--seen", "exact",
                    "--set", "politeness.give_up=2", "--set", "politeness.backoff=1ms", *urls)
+        self.write("good.jsonl", json.dumps({**self.records("pages.jsonl")[0], "status": 200, "error": None}) + "\n")
         with open(self.path("pages.jsonl"), "a", encoding="utf-8") as file:
             file.write('\n{"fingerprint":"00"}\nno JSON\n[1]\n{"verdict":"new","to":5}\n{"fingerprint":')
         lines = [self.crawl("explain", "--state", "st", "--records", "pages.jsonl", url).stdout.splitlines()[1]
                  for url in urls]
         self.assertRegex(lines[0], r"^  not fetched again: record: connect: .*, on 20\d\d-.*Z, depth 0, attempt 1$")
         self.assertRegex(lines[3], r"^  not fetched: record: given-up: .*, on 20\d\d-.*Z, depth 0, attempt 1$")
+        alone = self.crawl("explain", "--records", "good.jsonl", "--seed", urls[0], urls[0]).stdout.splitlines()
+        self.assertTrue(alone[1].startswith("  not fetched again: record: status 200"), alone[1])
         new, = self.rows(urls[0] + "x")
         self.assertEqual(new[1]["seen"], ("pass", "not seen before, or forgotten"))
         self.assertNotIn("record", new[1])

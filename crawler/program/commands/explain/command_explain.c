@@ -122,8 +122,9 @@ static const judged *place_in_queue(const explainer *e)
 
 static bool was_done(const explainer *e, const judged *by)
 {
-    return e->url.found.seen && !e->url.found.queued &&
-           (explain_is_check(by, "seen") || explain_is_check(by, "record"));
+    bool is_record = explain_is_check(by, "record");
+    bool has_answer = is_record && json_integer_value(json_object_get(e->url.record, "status"));
+    return (e->url.found.seen || has_answer) && !e->url.found.queued && (explain_is_check(by, "seen") || is_record);
 }
 
 /* Prints the verdict in one line. */
