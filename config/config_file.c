@@ -292,9 +292,11 @@ static crawl_err config_file_refuse_hash(parsing *p, crawl_slice part, const cha
                                                 "the value, write the value in quotes");
 }
 
-/* Takes a part of the value, as passed by libinih. */
+/* Takes a part of the value, as passed by libinih, which also strips what looks like a comment within quotes. */
 static crawl_err config_file_take_value(parsing *p, crawl_slice part, const char *place)
 {
+    if (cw_starts_with(part, "\""))
+        part = cw_drop(p->raw, (size_t)(place - p->raw.data));
     const char *why = NULL;
     size_t where = 0;
     crawl_err err = cw_config_unquote(part, &p->value, &p->open, &why, &where);

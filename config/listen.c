@@ -2,8 +2,8 @@
 #include "base/bytes.h"
 #include "base/net.h"
 
-#include <crawl/config.h>
 #include <arpa/inet.h>
+#include <crawl/config.h>
 
 static bool listen_is_name(crawl_slice text)
 {

@@ -65,17 +65,35 @@ static crawl_err read_quoted(quoted *reading, crawl_buf *out)
         if (err)
             return err;
     }
-    return wrong(reading, "the closing quote is missing (\" ;\" begins a comment, also in quotes: write \\x3b)");
+    return wrong(reading, "the closing quote is missing");
 }
 
-/* Reads the rest after the closing quote: nothing, or a backslash, with optional white space before it. */
-static crawl_err read_end(quoted *reading, bool *more)
+static bool quote_has(const quoted *reading, char c)
 {
+    return reading->at < reading->in.size && reading->in.data[reading->at] == c;
+}
+
+/* Returns true if there was white space. */
+static bool quote_skip_space(quoted *reading)
+{
+    size_t before = reading->at;
     while (reading->at < reading->in.size && cw_is_space((unsigned char)reading->in.data[reading->at]))
         reading->at++;
-    size_t left = reading->in.size - reading->at;
-    *more = left == 1 && reading->in.data[reading->at] == '\\';
-    return left == 0 || *more ? CRAWL_OK : wrong(reading, "nothing but a backslash may follow the closing quote");
+    return reading->at > before;
+}
+
+/* Reads the rest after the closing quote: a backslash and a comment, both optional. */
+static crawl_err read_end(quoted *reading, bool *more)
+{
+    bool is_apart = quote_skip_space(reading);
+    *more = quote_has(reading, '\\');
+    if (*more) {
+        reading->at++;
+        is_apart = quote_skip_space(reading);
+    }
+    return reading->at == reading->in.size || (is_apart && quote_has(reading, ';'))
+               ? CRAWL_OK
+               : wrong(reading, "nothing but a backslash or a comment (;) may follow the closing quote");
 }
 
 crawl_err cw_config_unquote(crawl_slice value, crawl_buf *out, bool *more, const char **why, size_t *where)
@@ -125,7 +143,7 @@ static crawl_err quote_append_escaped(char c, crawl_buf *out)
             char pair[] = {'\\', escapes[i].letter};
             return crawl_buf_append(out, pair, sizeof pair);
         }
-    if (is_control(c) || c == ';')
+    if (is_control(c))
         return crawl_buf_printf(out, "\\x%02x", (unsigned char)c);
     return crawl_buf_append_char(out, c);
 }

@@ -5,9 +5,9 @@
 
 #include <crawl/base.h>
 
-/* Appends the text of value: its bytes, or the content of its quotes. *more: it continues on the next line.
- * CRAWL_EPARSE: *why says what is wrong, and *where at which byte of value; out may hold a part of the text.
- * CRAWL_ENOMEM. */
+/* Appends the text of value: its bytes, or the content of its quotes, which a comment may follow. *more: it continues
+ * on the next line. CRAWL_EPARSE: *why says what is wrong, and *where at which byte of value; out may hold a part of
+ * the text. CRAWL_ENOMEM. */
 crawl_err cw_config_unquote(crawl_slice value, crawl_buf *out, bool *more, const char **why, size_t *where);
 
 /* Returns where a "#" stands alone in value, like the start of a comment; value.size: nowhere. A file has such a value

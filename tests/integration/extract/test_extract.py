@@ -259,7 +259,7 @@ class Extract(harness.TestCase):
         self.write("again.conf", printed)
         self.assertEqual(self.crawl("--config", "again.conf", "--print-config").stdout, printed)
         self.assertIn("field.offers.price = td.price -> number\n", printed)
-        self.assertIn("field.x = \"[a=' \\x3b '] -> html\"\n", printed)
+        self.assertIn("field.x = \"[a=' ; '] -> html\"\n", printed)
 
     def test_a_crawl_has_fields_in_its_records(self):
         """A record has the fields of the sections that match its URL. Links in fields are resolved against <base>, and

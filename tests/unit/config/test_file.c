@@ -91,24 +91,14 @@ Test(file, rules_keep_their_order)
                        "    two ; a comment\n"
                        "    # another\n"
                        "    [three]\n"
-                       "    \" ;four\\x3b\"\n"
-                       "depth = 1\n"),
-                 CRAWL_EPARSE);
-    cr_assert_eq(parse("[crawl]\n"
-                       "exclude = \\.(jpe?g|png)$\n"
-                       "include = /keep;/\n"
-                       "exclude = one\n"
-                       "    two ; a comment\n"
-                       "    # another\n"
-                       "    [three]\n"
-                       "    \"four\\x3b\"\n"
+                       "    \" ;four\\x3b\" ; a third\n"
                        "depth = 1\n"),
                  CRAWL_OK, "%s", error.message);
     static const struct {
         bool include;
         const char *pattern;
     } expected[] = {{false, "\\.(jpe?g|png)$"}, {true, "/keep;/"}, {false, "one"}, {false, "two"},
-                    {false, "[three]"},         {false, "four;"}};
+                    {false, "[three]"},         {false, " ;four;"}};
     cr_assert_eq(config.rule_count, sizeof expected / sizeof *expected);
     for (size_t i = 0; i < config.rule_count; i++) {
         cr_expect_eq(config.rules[i].include, expected[i].include);
@@ -120,14 +110,14 @@ Test(file, rules_keep_their_order)
 Test(file, quoted_values_and_their_continuation)
 {
     cr_assert_eq(parse("[fetch]\n"
-                       "user_agent = \"me\\x3b \" \\ ; a comment\n"
+                       "user_agent = \"me ; \" \\ ; a comment\n"
                        "  \"and \" \\\n"
                        "  \"more\"\n"
                        "ca_file =\n"
                        "[crawl]\n"
                        "seeds = \"  spaces  \"\n"),
                  CRAWL_OK, "%s", error.message);
-    cr_expect_str_eq(config.user_agent, "me; and more");
+    cr_expect_str_eq(config.user_agent, "me ; and more");
     cr_expect_str_eq(config.program.seeds, "  spaces  ");
     cr_expect_null(config.ca_file);
 }
@@ -173,8 +163,7 @@ static const struct {
      "crawler.conf:3:3: an indented line continues \"depth\" above it, which takes one value; start a new key in "
      "column 1",
      3, 3},
-    {"[crawl]\nseeds = \"a\n",
-     "crawler.conf:2:10: the closing quote is missing (\" ;\" begins a comment, also in quotes: write \\x3b)", 2, 10},
+    {"[crawl]\nseeds = \"a\n", "crawler.conf:2:10: the closing quote is missing", 2, 10},
     {"[crawl]\nseeds = \"a\\q\"\n", "crawler.conf:2:11: unknown escape; known are \\\\ \\\" \\n \\r \\t \\xHH", 2, 11},
     {"[crawl]\nseeds = \"a\" \\\ndepth = 3\n",
      "crawler.conf:3:1: the value ended with a backslash: its next part is missing (indented, in quotes)", 3, 1},

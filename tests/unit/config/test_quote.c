@@ -17,6 +17,8 @@ static const struct {
     {"\"a\\\\b\\\"c\\n\\r\\t\\x3B\"", "a\\b\"c\n\r\t;", false},
     {"\"first\" \\", "first", true},
     {"\"first\"\\", "first", true},
+    {"\"a ;b\" ; a comment", "a ;b", false},
+    {"\"a\" \\ ; a comment", "a", true},
 };
 
 Test(quote, values_are_unquoted)
@@ -40,6 +42,7 @@ static const struct {
 } bad[] = {
     {"\"open", "closing quote"},
     {"\"a\" b", "nothing but a backslash"},
+    {"\"a\";b", "nothing but a backslash"},
     {"\"a\" \\ b", "nothing but a backslash"},
     {"\"\\q\"", "unknown escape"},
     {"\"\\", "unknown escape"},
@@ -79,8 +82,8 @@ Test(quote, values_that_can_stand_as_they_are_do)
 Test(quote, the_others_are_quoted)
 {
     static const char *const rows[][2] = {
-        {" a", "\" a\""},   {"a ", "\"a \""},      {"a ;b", "\"a \\x3bb\""}, {";a", "\"\\x3ba\""},
-        {"\"", "\"\\\"\""}, {"a\tb", "\"a\\tb\""}, {"\x01", "\"\\x01\""},    {"a\nb\\ ", "\"a\\nb\\\\ \""},
+        {" a", "\" a\""},   {"a ", "\"a \""},      {"a ;b", "\"a ;b\""},  {";a", "\";a\""},
+        {"\"", "\"\\\"\""}, {"a\tb", "\"a\\tb\""}, {"\x01", "\"\\x01\""}, {"a\nb\\ ", "\"a\\nb\\\\ \""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         crawl_buf out = {0};
