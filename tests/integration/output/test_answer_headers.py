@@ -25,8 +25,8 @@ class AnswerHeaders(harness.TestCase):
         server = {"server": [records[""]["headers"]["server"][0]], "x-nothing": []}
         self.assertRegex(server["server"][0], "^nginx")
         self.assertEqual({path: record["headers"] for path, record in records.items()},
-                         {"": {"x-twice": [], **server}, "gone": {"x-twice": [], **server}, "two": {"x-twice": ["one", "two, three"], **server},
-                          "odd": {"x-twice": ['a "b" \\ \u00ff'], **server}})
+                         {"": {"x-twice": [], **server}, "gone": {"x-twice": [], **server},
+                          "two": {"x-twice": ["one", "two, three"], **server}, "odd": {"x-twice": ['a "b" \\ \u00ff'], **server}})
         self.assertEqual({path: record["headers"]["x-other"]
                           for path, record in self.records(nginx, "--answer-headers", "x-other").items()},
                          {"": [], "gone": [], "two": ["no"], "odd": []})
