@@ -106,11 +106,11 @@ static void on_own_violation(void *user, const cw_audit_violation *violation)
     cw_audit_violate(input->job->audit, &placed);
 }
 
-static crawl_err take_nginx(const audit_input *input, crawl_slice line, unsigned long number, crawl_error *error)
+static crawl_err take_nginx(audit_input *input, crawl_slice line, unsigned long number, crawl_error *error)
 {
     bool whole_seconds;
     cw_audit_request request;
-    const audit_job *r = input->job;
+    audit_job *r = input->job;
     crawl_err err = cw_audit_read_nginx(line, &request, &whole_seconds, error);
     if (!err && whole_seconds && r->tolerance_us < 1000000)
         err = crawl_error_set(error, CRAWL_EPARSE, "$time_local has only whole seconds: use --tolerance 1s or more");
@@ -209,6 +209,11 @@ static int audit(audit_job *r)
     }
     if (!status && !cw_audit_requests(r->audit)) {
         cw_tool_say(tool, "an empty log proves nothing");
+        status = CW_EXIT_USAGE;
+    }
+    const char *unmet = cw_audit_demands_unmet(&r->demands);
+    if (!status && unmet) {
+        cw_tool_say(tool, "--delay %s: the log has no request to this host", unmet);
         status = CW_EXIT_USAGE;
     }
     if (!status && r->practices)

@@ -304,6 +304,10 @@ class Audit(harness.TestCase):
             self.assertNotIn("proven:", result.stdout)
         self.assertEqual(self.crawl("audit", stdin="").status, 2)
         self.assertEqual(self.crawl("audit", "--nginx", stdin="").status, 2)
+        result = self.crawl("audit", "--nginx", "--delay", "a=1ms", "--delay", "b=1ms",
+                            stdin="1.000 0.010 a GET / 200\n")
+        self.assertEqual((result.status, result.stdout), (2, ""))
+        self.assertEqual(result.stderr, "crawl audit: --delay b=1ms: the log has no request to this host\n")
         result = self.crawl("audit", "--nginx", "--delay", "1s", "--per-ip", stdin="")
         self.assertEqual((result.status, "has no addresses" in result.stderr), (2, True), result.stderr)
         self.assertEqual(self.crawl("audit", "--delay", "soon", stdin="").status, 2)
