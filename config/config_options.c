@@ -29,6 +29,7 @@ typedef struct command_line {
     char **argv;
     int at;          /* index of the word being read */
     bool words_only; /* after "--" */
+    bool has_seeds;  /* --seeds was read */
     crawl_config_other other;
     void *user;
     crawl_error *error;
@@ -124,9 +125,18 @@ static crawl_err config_options_take_key(command_line *line, const written_optio
     if (key->type == CW_BOOL)
         return take_bool(line, option, key, negative);
     const char *value = config_options_take_value(line, option);
-    if (value)
-        return config_options_set(line, option, key, value);
-    return cw_config_value_refused(key, CRAWL_EPARSE, option->word, line->error);
+    if (!value)
+        return cw_config_value_refused(key, CRAWL_EPARSE, option->word, line->error);
+    if (key->type == CW_PATH && !*value)
+        return crawl_error_set(line->error, CRAWL_EPARSE,
+                               "%s: empty, as from an unset variable; to unset it: --set %s.%s=", option->shown.text,
+                               key->section, key->name);
+    bool is_seeds = strcmp(key->name, "seeds") == 0;
+    if (is_seeds && line->has_seeds)
+        return config_options_say(line, option, CRAWL_EPARSE,
+                                  "given twice, but there can be one file: cat FILE FILE | crawl --seeds -");
+    line->has_seeds |= is_seeds;
+    return config_options_set(line, option, key, value);
 }
 
 static crawl_err take_flag(command_line *line, const written_option *option, const cw_config_flag *flag)
