@@ -23,6 +23,7 @@
 #include "tools/common/status.h"
 
 #include <crawl/sys/redis.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -245,15 +246,19 @@ static bool has_remote_seeds(const crawl_config *config)
     return config->program.seeds && crawl_redis_is_url(config->program.seeds);
 }
 
-/* Refuses inconsistent options about seeds in Redis. Returns the exit status. */
+/* Refuses inconsistent options about seeds in Redis, and a missing file before a crawl is made. Returns the exit
+ * status. */
 static int check_seeds(const crawl_config *config)
 {
     crawl_error error = {0};
     bool is_remote = has_remote_seeds(config);
+    const char *file = is_remote ? NULL : config->program.seeds;
     if (config->program.wait && !is_remote)
         crawl_error_set(&error, CRAWL_EINVAL, "--wait is for seeds in Redis: --seeds redis://HOST/DB?list=KEY");
     else if (is_remote)
         (void)cw_remote_seeds_check(config->program.seeds, &error);
+    else if (file && strcmp(file, "-") != 0 && access(file, R_OK))
+        crawl_error_set(&error, CRAWL_EINVAL, "%s: %s", file, strerror(errno));
     if (error.code)
         cw_tool_say(NULL, "seeds: %s", error.message);
     return error.code ? CW_EXIT_USAGE : CW_EXIT_OK;

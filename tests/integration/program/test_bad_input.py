@@ -140,6 +140,8 @@ class BadInput(harness.TestCase):
     def test_seeds_that_cannot_be_read(self):
         self.expect(2, ["missing.txt", "No such file"], "--seeds", "missing.txt")
         self.expect(2, "Is a directory", "--seeds", self.folder)
+        self.expect(2, "No such file", "--state", "unborn", "--seeds", "missing.txt")
+        self.assertFalse(os.path.exists(self.path("unborn")))
 
     def test_seeds_from_standard_input(self):
         self.expect(0, [], "--seeds", "-", "--depth", "0", "--output", "pages.jsonl", stdin=self.page() + "\r\n")
