@@ -265,13 +265,16 @@ static crawl_err set_rule(const cw_config_key *key, void *object, crawl_slice te
     return CRAWL_OK;
 }
 
-/* Returns true for scheme://[userinfo@]host:port and nothing else. Without a port libcurl would choose one. */
+/* Returns true for scheme://[userinfo@]host:port, also with a slash behind it, and nothing else. Without a port libcurl
+ * would choose one. */
 static bool is_proxy(crawl_slice text)
 {
-    crawl_slice rest = text;
-    if (!cw_take_text(&rest, "http://") && !cw_take_text(&rest, "https://") && !cw_take_text(&rest, "socks5://") &&
-        !cw_take_text(&rest, "socks5h://"))
+    static const char *const schemes[] = {"http", "https", "socks5", "socks5h"};
+    size_t size = cw_find_text(text, "://");
+    if (size == text.size || !cw_is_among(crawl_slice_of(text.data, size), schemes, sizeof schemes / sizeof *schemes))
         return false;
+    crawl_slice rest = cw_drop(text, size + 3);
+    rest.size -= cw_ends_with(rest, "/");
     size_t colon = cw_find_last(rest, ':');
     bool named = colon > 0 && colon < rest.size && rest.data[colon - 1] != '@';
     for (size_t i = 0; i < rest.size; i++)
@@ -411,9 +414,9 @@ static const type_row types[CW_CONFIG_TYPE_COUNT] = {
     [CW_NAMES] = {set_names, value_print_text, "at most 32 names of attributes", NULL, NULL},
     [CW_TOKEN] = {set_token, value_print_text, "a product token: letters, - and _", NULL, NULL},
     [CW_PATH] = {set_text, value_print_text, "a file name", NULL, NULL},
-    [CW_PROXY] = {value_set_proxy, value_print_text, "a proxy",
+    [CW_PROXY] = {value_set_proxy, value_print_text, "a proxy with its port",
                   "http://127.0.0.1:3128 or socks5h://user:password@example.com:1080", NULL},
-    [CW_ROUTE] = {set_route, value_print_text, "direct, or a proxy", "http://127.0.0.1:3128", NULL},
+    [CW_ROUTE] = {set_route, value_print_text, "direct, or a proxy with its port", "http://127.0.0.1:3128", NULL},
     [CW_LISTEN] = {set_listen, value_print_text, "an address and a port, or a port of 127.0.0.1",
                    "127.0.0.1:8080, [::1]:8080, localhost:8080 or 8080", NULL},
     [CW_RULE] = {set_rule, value_print_rules, "a regular expression (PCRE)", NULL, NULL},
@@ -474,7 +477,9 @@ crawl_err cw_config_value_expected(const cw_config_key *key, crawl_buf *out)
 
 cw_excerpt cw_config_value_excerpt(const cw_config_key *key, crawl_slice text)
 {
-    bool hidden = key->secret || cw_config_key_is_headers(key) || key->type == CW_PROXY || key->type == CW_ROUTE;
+    bool is_url = key->type == CW_PROXY || key->type == CW_ROUTE;
+    bool has_user = cw_find_char(text, '@') < text.size; /* and may have a password */
+    bool hidden = key->secret || cw_config_key_is_headers(key) || (is_url && has_user);
     return cw_excerpt_of(hidden ? crawl_slice_from("(not shown)") : text);
 }
 

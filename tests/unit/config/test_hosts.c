@@ -131,14 +131,19 @@ Test(hosts, secrets_do_not_stand_in_messages)
 
 Test(hosts, proxies)
 {
-    const char *good[] = {"http://127.0.0.1:3128", "https://a:1", "socks5://u:p@a:65535", "socks5h://[::1]:80", ""};
-    const char *bad[] = {"a:1",       "http://a",    "http://:1",    "http://a:0",   "http://a:65536", "http://a:1/",
-                         "ftp://a:1", "http://u@:1", "http://a b:1", "socks4://a:1", "http://",        "direct"};
+    const char *good[] = {"http://127.0.0.1:3128", "https://a:1", "socks5://u:p@a:65535",
+                          "socks5h://[::1]:80",    "HTTP://a:1/", ""};
+    const char *bad[] = {"a:1",          "http://a",     "http://:1", "http://a:0",  "http://a:65536",
+                         "http://a:1/b", "http://a:1//", "ftp://a:1", "http://u@:1", "http://a b:1",
+                         "socks4://a:1", "http://",      "direct",    "http"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         cr_expect_eq(crawl_config_set(&config, "fetch.proxy", good[i], &error), CRAWL_OK, "%s", good[i]);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_expect_eq(crawl_config_set(&config, "fetch.proxy", bad[i], &error), CRAWL_EPARSE, "%s", bad[i]);
     cr_expect_eq(crawl_config_set(&config, "host a.proxy", "direct", &error), CRAWL_OK);
+    cr_expect_eq(crawl_config_set(&config, "fetch.proxy", "http://a", &error), CRAWL_EPARSE);
+    cr_expect_not_null(strstr(error.message, "fetch.proxy = http://a: expected a proxy with its port"), "%s",
+                       error.message);
 }
 
 Test(hosts, a_key_of_a_host_is_set_by_its_full_name)
