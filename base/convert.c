@@ -181,6 +181,8 @@ void cw_convert_end(cw_convert *convert, const char *why, cw_converted *result)
     convert_read_words(convert->errors, result);
     if (!*result->words && has_ended && WIFSIGNALED(status))
         snprintf(result->words, sizeof result->words, "%s", strsignal(WTERMSIG(status)));
+    if (!*result->words && has_ended && WIFEXITED(status) && WEXITSTATUS(status))
+        snprintf(result->words, sizeof result->words, "exit status %d", WEXITSTATUS(status));
     if (strcmp(result->outcome, "whole") == 0 && convert_read_page(convert->out, &result->page)) {
         crawl_buf_free(&result->page);
         result->outcome = "failed";

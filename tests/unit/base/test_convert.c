@@ -73,6 +73,7 @@ Test(convert, takes_what_is_printed)
 Test(convert, says_how_it_ended)
 {
     expect("echo '<p>'; echo 'line\tone\nline two' >&2; exit 3", "x", "failed", "", "line\\x09one");
+    expect("exit 3", "x", "failed", "", "exit status 3");
     expect("kill -SEGV $$", "x", "crashed", "", "Segmentation fault");
     expect("kill -XCPU $$", "x", "timeout", "", "CPU time limit exceeded");
     expect("exec yes", "x", "crashed", "", "File size limit exceeded");
