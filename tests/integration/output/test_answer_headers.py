@@ -26,7 +26,8 @@ class AnswerHeaders(harness.TestCase):
         self.assertRegex(server["server"][0], "^nginx")
         self.assertEqual({path: record["headers"] for path, record in records.items()},
                          {"": {"x-twice": [], **server}, "gone": {"x-twice": [], **server},
-                          "two": {"x-twice": ["one", "two, three"], **server}, "odd": {"x-twice": ['a "b" \\ \u00ff'], **server}})
+                          "two": {"x-twice": ["one", "two, three"], **server},
+                          "odd": {"x-twice": ['a "b" \\ \u00ff'], **server}})
         self.assertEqual({path: record["headers"]["x-other"]
                           for path, record in self.records(nginx, "--answer-headers", "x-other").items()},
                          {"": [], "gone": [], "two": ["no"], "odd": []})
