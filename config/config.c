@@ -83,6 +83,8 @@ crawl_err cw_config_init(crawl_config *config)
             err = cw_config_value_set(&keys[i], config, crawl_buf_slice(&text));
     }
     crawl_buf_free(&text);
+    if (!err)
+        err = cw_config_agent_follow(config);
     if (err)
         cw_config_clear(config);
     return err;
@@ -103,6 +105,7 @@ void cw_config_clear(crawl_config *config)
     size_t count;
     const cw_config_key *keys = cw_config_schema(&count);
     free_fields(keys, count, config);
+    free(config->robots_agent);
     for (size_t i = 0; i < config->rule_count; i++)
         free(config->rules[i].pattern);
     free(config->rules);
@@ -157,6 +160,7 @@ crawl_err cw_config_copy(const crawl_config *from, crawl_config *to)
     to->rule_count = 0;
     to->hosts = NULL;
     to->host_count = 0;
+    to->robots_agent = NULL;
     crawl_err err = own_fields(keys, count, to);
     crawl_err lines = cw_config_extract_own(to);
     err = err ? err : lines;
@@ -164,6 +168,8 @@ crawl_err cw_config_copy(const crawl_config *from, crawl_config *to)
         err = copy_rules(from, to);
     if (!err)
         err = copy_hosts(from, to);
+    if (!err)
+        err = cw_config_agent_follow(to);
     if (err)
         cw_config_clear(to);
     return err;
@@ -171,6 +177,8 @@ crawl_err cw_config_copy(const crawl_config *from, crawl_config *to)
 
 crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err err)
 {
+    if (!err)
+        err = cw_config_agent_follow(copy);
     cw_config_clear(err ? copy : config);
     if (!err)
         *config = *copy;
@@ -256,7 +264,7 @@ crawl_err crawl_config_set(crawl_config *config, const char *name, const char *v
         return set_of_host(config, section, key, value, error);
     crawl_err err = cw_config_value_set(key, config, crawl_slice_from(value));
     if (!err)
-        return CRAWL_OK;
+        return cw_config_agent_follow(config) ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
     crawl_buf subject = {0};
     if (crawl_buf_printf(&subject, "%s = %s", name, cw_config_value_excerpt(key, crawl_slice_from(value)).text))
         crawl_buf_clear(&subject);

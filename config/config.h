@@ -43,6 +43,12 @@ const char *cw_config_host_kind(const crawl_host_config *host);
 /* Returns true if key has another value than in a new section. */
 bool cw_config_host_has(const crawl_host_config *host, const cw_config_key *key);
 
+/* Returns the number of bytes at the start of text that a product token may have (RFC 9309, 2.2.1). */
+size_t cw_config_agent_size(crawl_slice text);
+
+/* Updates config->robots_agent after a change of settings. CRAWL_ENOMEM. */
+crawl_err cw_config_agent_follow(crawl_config *config);
+
 /* Appends the value of a key that is not a list, as it may be shown: nothing for a secret; for "withheld" the names of
  * the secrets. CRAWL_ENOMEM. */
 crawl_err cw_config_shown(const cw_config_key *keys, size_t count, const cw_config_key *key, const void *object,

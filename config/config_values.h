@@ -207,7 +207,8 @@ struct crawl_config {
     int64_t wall_backoff_ms; /* after a second consecutive wall, doubled for each further one; 0: walls hold no host */
     bool robots;
     unsigned respect; /* uses, as bits 1 << crawl_use: pages for which a statement refuses one of them are not stored */
-    char *robots_agent;         /* product token for robots.txt; default "crawl" */
+    char *robots_agent_set; /* NULL: not set */
+    char *robots_agent; /* product token for robots.txt: that one, or the name in the User-Agent, or "crawl"; no key */
     int64_t max_crawl_delay_ms; /* a longer Crawl-delay counts as this */
     uint32_t retries;           /* attempts after the first */
     int64_t retry_delay_ms;     /* first backoff, doubled for each further one */
@@ -324,3 +325,6 @@ struct crawl_config {
 crawl_err cw_config_init(crawl_config *config);
 void cw_config_clear(crawl_config *config);
 crawl_err cw_config_copy(const crawl_config *from, crawl_config *to);
+
+/* Returns the User-Agent among the headers, or `otherwise`. */
+crawl_slice cw_config_user_agent(const crawl_texts *headers, crawl_slice otherwise);

@@ -167,8 +167,9 @@ static const cw_config_key keys[] = {
      .help = "obey robots.txt"},
     {"politeness", "respect", CW_FLAGS, FIELD(respect), .fallback = "none", .choices = cw_config_uses,
      OPTION("respect", "USES"), .help = "keep only the record of pages whose site refuses one of these uses by AI"},
-    {"politeness", "robots_agent", CW_TOKEN, FIELD(robots_agent), .fallback = "crawl",
-     .help = "name to look for in robots.txt (product token, RFC 9309, 2.2.1)"},
+    {"politeness", "robots_agent", CW_TOKEN, FIELD(robots_agent_set),
+     .help =
+         "name to look for in robots.txt (product token, RFC 9309, 2.2.1), instead of that in user_agent: the one it begins with, or the one after \"compatible;\", or crawl"},
     {"politeness", "max_crawl_delay", CW_DURATION, FIELD(max_crawl_delay_ms), .fallback = "30s", RANGE("0ms", "1d"),
      .help = "longest Crawl-delay of robots.txt to obey; a longer one counts as this"},
     {"politeness", "retries", CW_UINT, FIELD(retries), .fallback = "2", RANGE("0", "100"), OPTION("retries", "N"),
@@ -194,7 +195,9 @@ static const cw_config_key keys[] = {
      .help =
          "connections to keep open until their host's next turn; 0: 1024, or as many as transfers at once if that is more; fewer if the process may not open so many files"},
     {"fetch", "user_agent", CW_STRING, FIELD(user_agent), .fallback = "crawl", .versioned = true,
-     OPTION("user-agent", "S"), .help = "User-Agent header; name a page about your crawler in it"},
+     OPTION("user-agent", "S"),
+     .help =
+         "User-Agent header, as \"mybot/1.0 (+https://example.com/bot)\"; rules of robots.txt for mybot then apply"},
     {"fetch", "timeout", CW_DURATION, FIELD(timeout_ms), .fallback = "1m", RANGE("0ms", "1d"), OPTION("timeout", "D"),
      .help = "longest time of a whole transfer; 0: no limit"},
     {"fetch", "connect_timeout", CW_DURATION, FIELD(connect_timeout_ms), .fallback = "15s", RANGE("1ms", "1h"),

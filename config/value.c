@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/header.h"
 #include "base/process.h"
+#include "config/config.h"
 #include "config/number.h"
 
 #include <crawl/extract.h>
@@ -233,10 +234,7 @@ static crawl_err set_headers(const cw_config_key *key, void *object, crawl_slice
 
 static crawl_err set_token(const cw_config_key *key, void *object, crawl_slice text)
 {
-    for (size_t i = 0; i < text.size; i++)
-        if (!cw_is_alpha((unsigned char)text.data[i]) && text.data[i] != '-' && text.data[i] != '_')
-            return CRAWL_EPARSE;
-    return set_text(key, object, text);
+    return cw_config_agent_size(text) < text.size ? CRAWL_EPARSE : set_text(key, object, text);
 }
 
 /* Appends a text to the list. CRAWL_ENOMEM. */

@@ -66,7 +66,7 @@ static crawl_err open_requests(crawl_output *output, const crawl_engine_stats *s
 static crawl_err open_warc(crawl_output *output, crawl_error *error)
 {
     const crawl_config *config = output->config;
-    crawl_slice agent = cw_output_agent_of(&config->headers, crawl_slice_from(config->user_agent));
+    crawl_slice agent = cw_config_user_agent(&config->headers, crawl_slice_from(config->user_agent));
     crawl_warc_options options;
     crawl_warc_options_init(&options, sizeof options);
     options.prefix = config->warc;

@@ -48,9 +48,6 @@ crawl_err cw_output_exchange(crawl_output *output, const crawl_exchange *exchang
 /* record.c: appends an object with the URL, and the record's members about the use of its page. CRAWL_ENOMEM. */
 crawl_err cw_output_preferences_json(const crawl_record *record, crawl_buf *out);
 
-/* request_log.c: returns the User-Agent among the headers, or `otherwise`. */
-crawl_slice cw_output_agent_of(const crawl_texts *headers, crawl_slice otherwise);
-
 /* csv.c: chooses the columns of a list, names separated by spaces or commas, in its order. CRAWL_EINVAL: a name is no
  * field of records, or appears twice. */
 crawl_err cw_output_columns_choose(cw_output_columns *columns, const char *names, crawl_error *error);

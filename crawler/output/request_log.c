@@ -247,20 +247,10 @@ crawl_err crawl_request_log_finish(crawl_request_log *log, const crawl_engine_st
     return request_log_end_line(log, &line);
 }
 
-crawl_slice cw_output_agent_of(const crawl_texts *headers, crawl_slice otherwise)
-{
-    for (size_t i = 0; i < headers->count; i++) {
-        crawl_slice name, value;
-        if (cw_header_split(crawl_slice_from(headers->items[i]), &name, &value) && cw_is_nocase(name, "User-Agent"))
-            return value;
-    }
-    return otherwise;
-}
-
 /* Writes the identity of the crawler, and its limits. */
 static void put_manners(cw_writer *line, const crawl_config *config)
 {
-    crawl_slice agent = cw_output_agent_of(&config->headers, crawl_slice_from(config->user_agent));
+    crawl_slice agent = cw_config_user_agent(&config->headers, crawl_slice_from(config->user_agent));
     cw_json_text(line, ",\"user_agent\":", agent);
     cw_json_words(line, ",\"robots_agent\":", config->robots_agent);
     if (!config->robots)
@@ -268,7 +258,7 @@ static void put_manners(cw_writer *line, const crawl_config *config)
     cw_json_int(line, ",\"depth\":", config->depth);
     bool is_same = true;
     for (size_t i = 0; i < config->host_count; i++)
-        is_same = is_same && crawl_slice_equal(cw_output_agent_of(&config->hosts[i].headers, agent), agent);
+        is_same = is_same && crawl_slice_equal(cw_config_user_agent(&config->hosts[i].headers, agent), agent);
     if (!is_same)
         cw_json_bool(line, ",\"other_agents\":", true);
 }

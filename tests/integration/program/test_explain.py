@@ -116,6 +116,8 @@ class Explain(harness.TestCase):
         bot = ("--set", "politeness.robots_agent=ExampleBot")
         self.check("robots", "refuse", "robots.txt:6: Disallow: /bot", *robots, *bot, "http://h/bot")
         self.check("robots", "pass", "robots.txt: no rule for ExampleBot", *robots, *bot, "http://h/no")
+        self.check("robots", "refuse", "robots.txt:6: Disallow: /bot", *robots, "--user-agent", "ExampleBot/1.0",
+                   "http://h/bot")
         self.check("robots", "pass", "politeness.robots = false: not obeyed", *robots, "--no-robots", "http://h/no")
         self.check("robots", "refuse", "robots.txt:2: Disallow: /no", *robots, "--seed", "http://h/no", "http://h/no")
 

@@ -81,6 +81,34 @@ Test(config, one_key_of_each_type)
     cr_expect_not(config.robots);
 }
 
+Test(config, the_user_agent_names_the_bot_for_robots_txt)
+{
+    static const char *const rows[][2] = {
+        {"mybot/1.0 (+https://example.com/bot)", "mybot"},
+        {"My_Bot", "My_Bot"},
+        {"Mozilla/5.0 (compatible; Their-Bot/2.1; +https://example.com/bot)", "Their-Bot"},
+        {"Mozilla/5.0 (KHTML, like Gecko; compatible;Other/1) Chrome/150.0", "Other"},
+        {"Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0", "crawl"},
+        {"Mozilla/5.0 (compatible;)", "crawl"},
+        {"360 spider", "crawl"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cr_assert_eq(crawl_config_set(&config, "fetch.user_agent", rows[i][0], &error), CRAWL_OK);
+        cr_expect_str_eq(config.robots_agent, rows[i][1]);
+    }
+    cr_assert_eq(crawl_config_set(&config, "fetch.header", "user-agent: Header/1", &error), CRAWL_OK);
+    cr_expect_str_eq(config.robots_agent, "Header");
+    cr_assert_eq(crawl_config_set(&config, "politeness.robots_agent", "own", &error), CRAWL_OK);
+    cr_assert_eq(crawl_config_set(&config, "fetch.header", "user-agent: Last/1", &error), CRAWL_OK);
+    cr_expect_str_eq(config.robots_agent, "own");
+    crawl_config copy;
+    cr_assert_eq(cw_config_copy(&config, &copy), CRAWL_OK);
+    cr_assert_eq(crawl_config_set(&copy, "politeness.robots_agent", "", &error), CRAWL_OK);
+    cr_expect_str_eq(copy.robots_agent, "Last");
+    cr_expect_str_eq(config.robots_agent, "own");
+    cw_config_clear(&copy);
+}
+
 Test(config, lists_add_in_order)
 {
     cr_expect_eq(crawl_config_set(&config, "crawl.exclude", "a", &error), CRAWL_OK);

@@ -47,8 +47,7 @@ static void check_agent(cw_practice_findings *findings, uint64_t line, const cha
             token ? token : "");
     else if (strcasecmp(token, "crawl") == 0)
         cw_practice_break(findings, CW_PRACTICE_AGENT_NAME, line,
-                          "\"%.80s\" has the name of this program: give your bot one with user_agent and robots_agent",
-                          agent);
+                          "\"%.80s\" has the name of this program: give your bot one with user_agent", agent);
     else
         cw_practice_keep(findings, CW_PRACTICE_AGENT_NAME);
     if (agent_has(agent, "https://") || agent_has(agent, "http://"))
