@@ -125,8 +125,8 @@ static json_t *crawl_read_urls(cw_mcp_job *job, crawl_buf *host)
 
 void cw_mcp_call_crawl(cw_mcp_job *job)
 {
-    const cw_mcp_limits wanted = {.pages = (uint64_t)cw_mcp_number(job, "pages", 0),
-                                  .bytes = (uint64_t)cw_mcp_number(job, "bytes", 0),
+    const cw_mcp_limits wanted = {.pages = cw_mcp_number(job, "pages", 0),
+                                  .bytes = cw_mcp_number(job, "bytes", 0),
                                   .ms = cw_mcp_number(job, "seconds", 0) * 1000};
     crawl_buf host = {0};
     json_t *urls = NULL;
@@ -140,8 +140,8 @@ void cw_mcp_call_crawl(cw_mcp_job *job)
         cw_mcp_refuse(job, "The server cannot make a folder below its root.");
         is_ready = false;
     }
-    if (is_ready && cw_mcp_jobs_grant(job, &wanted)) {
-        cw_mcp_command_crawl(job, true);
+    if (is_ready) {
+        cw_mcp_command_crawl(job, &wanted, true);
         cw_mcp_command_file(job, "--state", &job->place, CW_MCP_STATE);
         if (!goes_on)
             crawl_add_options(job);

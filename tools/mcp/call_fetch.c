@@ -84,26 +84,22 @@ static void fetch_ended(cw_mcp_job *job, int)
 }
 
 /* Begins a crawl of one page in the job's folder. */
-static bool fetch_begin_crawl(cw_mcp_job *job, bool links)
+static void fetch_begin_crawl(cw_mcp_job *job, bool links)
 {
     const cw_mcp_limits wanted = {.pages = FETCH_PAGES};
     char redirects[16];
-    if (!cw_mcp_jobs_grant(job, &wanted))
-        return false;
     snprintf(redirects, sizeof redirects, "%d", FETCH_REDIRECTS);
     cw_tool_memory_must(crawl_buf_append_text(&job->place, job->folder.data));
-    cw_mcp_command_crawl(job, links);
+    cw_mcp_command_crawl(job, &wanted, links);
     cw_mcp_command_set(job, "--depth", "0");
     cw_mcp_command_set(job, "--scope", "any");
     cw_mcp_command_set(job, "--max-redirects", redirects);
     cw_mcp_command_set(job, "--retries", "0");
-    return true;
 }
 
 static void fetch_begin(cw_mcp_job *job, const char *href)
 {
-    if (!fetch_begin_crawl(job, cw_mcp_flag(job, "links")))
-        return;
+    fetch_begin_crawl(job, cw_mcp_flag(job, "links"));
     cw_mcp_command_set(job, "--text", cw_mcp_flag(job, "all") ? "all-markdown" : "markdown");
     cw_mcp_command_file(job, "--bodies", &job->folder, CW_MCP_BODIES);
     cw_mcp_command_add(job, href);
@@ -191,7 +187,8 @@ static void robots_fetched(cw_mcp_job *job, int)
 void cw_mcp_call_robots(cw_mcp_job *job)
 {
     crawl_buf href = {0}, host = {0};
-    if (cw_mcp_common_url(job, cw_mcp_word(job, "url", ""), &href, &host) && fetch_begin_crawl(job, false)) {
+    if (cw_mcp_common_url(job, cw_mcp_word(job, "url", ""), &href, &host)) {
+        fetch_begin_crawl(job, false);
         crawl_buf_clear(&href);
         cw_tool_memory_must(crawl_buf_printf(&href, "%s/robots.txt", json_string_value(json_array_get(job->hosts, 0))));
         cw_mcp_command_file(job, "--state", &job->folder, CW_MCP_STATE);

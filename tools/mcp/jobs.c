@@ -39,6 +39,7 @@ void cw_mcp_command(cw_mcp_job *job, const char *tool)
 {
     json_decref(job->command);
     job->command = json_array();
+    job->wanted = (cw_mcp_limits){0};
     job->is_started = true;
     cw_mcp_command_add(job, job->server->program.data);
     if (tool)
@@ -74,23 +75,24 @@ static void jobs_add_guard(cw_mcp_job *job, const crawl_config *settings)
     cw_mcp_command_set(job, "--private-ports", ports ? ports : "");
 }
 
-void cw_mcp_command_crawl(cw_mcp_job *job, bool links)
+static int64_t jobs_least(int64_t wanted, int64_t most)
+{
+    return wanted && wanted < most ? wanted : most;
+}
+
+void cw_mcp_command_crawl(cw_mcp_job *job, const cw_mcp_limits *wanted, bool links)
 {
     const cw_mcp_server *server = job->server;
-    char number[3][32];
-    snprintf(number[0], sizeof number[0], "%llu", (unsigned long long)job->granted.pages);
-    snprintf(number[1], sizeof number[1], "%llu", (unsigned long long)job->granted.bytes);
-    snprintf(number[2], sizeof number[2], "%lldms", (long long)job->granted.ms);
     cw_mcp_command(job, NULL);
+    job->wanted = (cw_mcp_limits){.pages = jobs_least(wanted->pages, server->call.pages),
+                                  .bytes = jobs_least(wanted->bytes, server->call.bytes),
+                                  .ms = jobs_least(wanted->ms, server->call.ms)};
     cw_mcp_command_set(job, "--config", server->config);
     if (server->user_agent)
         cw_mcp_command_set(job, "--user-agent", server->user_agent);
     jobs_add_guard(job, server->settings);
     cw_mcp_command_set(job, "--progress", "none");
     cw_mcp_command_set(job, "--log-format", "json");
-    cw_mcp_command_set(job, "--max-pages", number[0]);
-    cw_mcp_command_set(job, "--max-bytes", number[1]);
-    cw_mcp_command_set(job, "--max-time", number[2]);
     cw_mcp_command_file(job, "--output", &job->place, CW_MCP_RECORDS);
     cw_mcp_command_file(job, "--requests", &job->place, CW_MCP_REQUESTS);
     if (links)
@@ -160,32 +162,42 @@ void cw_mcp_jobs_cancel(cw_mcp_server *server, const json_t *id)
 
 /* ---- budgets ---- */
 
-static uint64_t jobs_least(uint64_t wanted, uint64_t call, uint64_t left)
+static void jobs_limit(cw_mcp_job *job, const char *option, int64_t limit, const char *unit)
 {
-    uint64_t granted = wanted && wanted < call ? wanted : call;
-    return granted < left ? granted : left;
+    char word[64];
+    snprintf(word, sizeof word, "%s=%lld%s", option, (long long)limit, unit);
+    json_array_insert_new(job->command, 1, json_string(word));
 }
 
-bool cw_mcp_jobs_grant(cw_mcp_job *job, const cw_mcp_limits *wanted)
+static bool jobs_has_left(const cw_mcp_server *server)
 {
-    cw_mcp_limits *left = &job->server->left, *call = &job->server->call, *granted = &job->granted;
-    if (!left->pages || !left->bytes || left->ms <= 0) {
+    return server->left.pages > 0 && server->left.bytes > 0 && server->left.ms > 0;
+}
+
+/* Grants the job what it wants, as far as the server has it. Returns false if nothing is left; the job was answered. */
+static bool jobs_grant(cw_mcp_job *job)
+{
+    cw_mcp_limits *left = &job->server->left, *granted = &job->granted;
+    if (!jobs_has_left(job->server)) {
         cw_mcp_refuse(job,
-                      "The limits of this server are used up: %llu pages, %llu bytes and %lld seconds are left. "
+                      "The limits of this server are used up: %lld pages, %lld bytes and %lld seconds are left. "
                       "Whoever runs it can raise --total-pages, --total-bytes and --total-time.",
-                      (unsigned long long)left->pages, (unsigned long long)left->bytes, (long long)left->ms / 1000);
+                      (long long)left->pages, (long long)left->bytes, (long long)left->ms / 1000);
         return false;
     }
-    granted->pages = jobs_least(wanted->pages, call->pages, left->pages);
-    granted->bytes = jobs_least(wanted->bytes, call->bytes, left->bytes);
-    granted->ms = (int64_t)jobs_least((uint64_t)wanted->ms, (uint64_t)call->ms, (uint64_t)left->ms);
+    granted->pages = jobs_least(job->wanted.pages, left->pages);
+    granted->bytes = jobs_least(job->wanted.bytes, left->bytes);
+    granted->ms = jobs_least(job->wanted.ms, left->ms);
     left->pages -= granted->pages;
     left->bytes -= granted->bytes;
     left->ms -= granted->ms;
+    jobs_limit(job, "--max-pages", granted->pages, "");
+    jobs_limit(job, "--max-bytes", granted->bytes, "");
+    jobs_limit(job, "--max-time", granted->ms, "ms");
     return true;
 }
 
-static uint64_t jobs_rest(uint64_t granted, uint64_t used)
+static int64_t jobs_rest(int64_t granted, int64_t used)
 {
     return used < granted ? granted - used : 0;
 }
@@ -197,11 +209,10 @@ static void jobs_settle(cw_mcp_job *job, int64_t now)
     cw_mcp_tally tally = {0};
     if (!granted->pages)
         return;
-    if (job->began_ms)
-        cw_mcp_tally_count(&job->place, &tally);
-    left->pages += jobs_rest(granted->pages, tally.pages - job->pages_before);
-    left->bytes += jobs_rest(granted->bytes, tally.bytes - job->bytes_before);
-    left->ms += (int64_t)jobs_rest((uint64_t)granted->ms, job->began_ms ? (uint64_t)(now - job->began_ms) : 0);
+    cw_mcp_tally_count(&job->place, &tally);
+    left->pages += jobs_rest(granted->pages, (int64_t)(tally.pages - job->pages_before));
+    left->bytes += jobs_rest(granted->bytes, (int64_t)(tally.bytes - job->bytes_before));
+    left->ms += jobs_rest(granted->ms, now - job->began_ms);
     *granted = (cw_mcp_limits){0};
     job->ready_ms = now + cw_mcp_tally_pause(&job->place);
 }
@@ -238,6 +249,10 @@ static void jobs_note_before(cw_mcp_job *job)
 
 static void jobs_start(cw_mcp_job *job, int64_t now)
 {
+    if (job->wanted.pages && !jobs_grant(job)) {
+        job->stage = CW_MCP_COOLS;
+        return;
+    }
     size_t count = json_array_size(job->command);
     char **words = cw_tool_memory_granted(calloc(count + 1, sizeof *words));
     for (size_t i = 0; i < count; i++)
@@ -320,8 +335,13 @@ static bool jobs_share_host(const cw_mcp_job *one, const cw_mcp_job *other)
 static bool jobs_may_start(const cw_mcp_job *job)
 {
     unsigned running = 0;
-    for (const cw_mcp_job *other = job->server->jobs; other; other = other->next)
+    bool comes_back = false; /* a part of what was granted */
+    for (const cw_mcp_job *other = job->server->jobs; other; other = other->next) {
         running += other->stage == CW_MCP_RUNS;
+        comes_back |= other->granted.pages > 0;
+    }
+    if (job->wanted.pages && comes_back && !jobs_has_left(job->server))
+        return false;
     for (const cw_mcp_job *other = job->server->jobs; other != job; other = other->next)
         if (jobs_share_host(job, other))
             return false;
@@ -335,10 +355,8 @@ int cw_mcp_jobs_turn(cw_mcp_server *server)
         next = job->next;
         if (job->stage == CW_MCP_RUNS)
             jobs_watch(job, now);
-        if (job->stage == CW_MCP_WAITS && job->is_silent) {
-            jobs_settle(job, now);
+        if (job->stage == CW_MCP_WAITS && job->is_silent)
             job->stage = CW_MCP_COOLS;
-        }
         if (job->stage == CW_MCP_COOLS && now >= job->ready_ms)
             cw_mcp_jobs_drop(job);
         else if (job->stage == CW_MCP_WAITS && jobs_may_start(job))

@@ -72,8 +72,9 @@ struct cw_mcp_job {
     crawl_buf folder;                           /* of this job, below scratch */
     crawl_buf place;                            /* for its records, links and requests: folder, or a crawl's folder */
     crawl_buf handle;                           /* of the crawl; empty: none */
-    cw_mcp_limits granted;
-    uint64_t pages_before, bytes_before; /* in the records at its start */
+    cw_mcp_limits wanted;                       /* of its crawl; 0 pages: it crawls nothing */
+    cw_mcp_limits granted;                      /* of that, since its start */
+    uint64_t pages_before, bytes_before;        /* in the records at its start */
     pid_t child;
     int64_t began_ms, deadline_ms, told_ms; /* monotonic */
     int64_t ready_ms;                       /* when its hosts may be asked again */

@@ -333,6 +333,12 @@ class Tools(Mcp):
         client = self.open("--max-time", "500ms")
         self.assertIn("max_time", client.call("crawl", urls=[self.url("/many0")], depth=99)[0]["ended"])
 
+    def test_calls_that_wait_hold_no_part_of_the_limits(self):
+        client = self.open("--total-bytes", "100k", "--max-bytes", "50k")
+        for wanted in [client.begin("fetch", url=self.url()) for _ in range(6)]:
+            facts, _, is_error = client.result(client.wait(wanted))
+            self.assertFalse(is_error, facts)
+
     def test_calls_share_the_pause_of_a_host(self):
         with open(self.path("quick.conf"), "w", encoding="utf-8") as file:
             file.write("[politeness]\ndelay = 200ms\nadaptive = false\n")
