@@ -3,12 +3,11 @@
 #include "tools/common/status.h"
 #include "tools/mcp/common.h"
 #include "tools/mcp/handles.h"
+#include "tools/mcp/holds.h"
 #include "tools/mcp/jobs.h"
 #include "tools/mcp/mcp.h"
 #include "tools/mcp/outgoing.h"
 #include "tools/mcp/tally.h"
-
-#include <crawl/url.h>
 
 static void crawl_ended(cw_mcp_job *job, int status)
 {
@@ -32,6 +31,7 @@ static void crawl_ended(cw_mcp_job *job, int status)
                   (json_int_t)(tally.pages - job->pages_before), "failed", (json_int_t)tally.failed, "bytes",
                   (json_int_t)tally.bytes, "ended",
                   cw_mcp_clean(crawl_slice_of(words.ended.data, cw_find_char(crawl_buf_slice(&words.ended), ';'))));
+    cw_mcp_holds_tell(job, facts);
     cw_mcp_answer(job, facts, crawl_buf_slice(&rows.text), false);
     cw_mcp_common_words_free(&words);
     crawl_buf_free(&rows.text);
@@ -63,40 +63,25 @@ static void crawl_add_options(cw_mcp_job *job)
     crawl_add_list(job, "exclude", "--exclude");
 }
 
-/* Adds the host of a page to the job's hosts. */
-static bool crawl_add_host(void *user, const cw_mcp_record *record)
-{
-    cw_mcp_job *job = user;
-    crawl_buf scratch = {0};
-    crawl_slice origin;
-    const json_t *host;
-    size_t i;
-    if (crawl_href_origin(record->url, &scratch, &origin) == CRAWL_OK) {
-        json_t *own = json_stringn(origin.data, origin.size);
-        json_array_foreach(job->hosts, i, host)
-        {
-            if (json_equal(own, host))
-                break;
-        }
-        if (i == json_array_size(job->hosts))
-            json_array_append(job->hosts, own);
-        json_decref(own);
-    }
-    crawl_buf_free(&scratch);
-    return true;
-}
-
 /* Finds the crawl to continue. */
 static bool crawl_find(cw_mcp_job *job)
 {
+    json_t *asked = json_object(), *until;
+    const char *host;
     crawl_buf path = {0}, records = {0};
     const char *handle = cw_mcp_word(job, "handle", "");
     bool found = cw_mcp_common_file(job, CW_MCP_STATE, &path) && cw_mcp_common_file(job, CW_MCP_RECORDS, &records);
     if (found) {
         cw_tool_memory_must(crawl_buf_append_text(&job->handle, handle));
         cw_tool_memory_must(crawl_buf_printf(&job->place, "%s/%s", job->server->root, handle));
-        cw_mcp_records(records.data, crawl_add_host, job);
+        (void)cw_mcp_tally_requests(&job->place, asked);
+        json_object_update_missing(job->server->holds, asked);
+        json_object_foreach(asked, host, until)
+        {
+            json_array_append_new(job->hosts, json_string(host));
+        }
     }
+    json_decref(asked);
     crawl_buf_free(&path);
     crawl_buf_free(&records);
     return found;

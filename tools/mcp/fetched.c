@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "base/json/json_read.h"
 #include "tools/mcp/handles.h"
+#include "tools/mcp/holds.h"
 #include "tools/mcp/outgoing.h"
 
 #include <crawl/css.h>
@@ -139,5 +140,7 @@ cw_mcp_page *cw_mcp_fetched_keep(cw_mcp_job *job, const char *key, const json_t 
 
 void cw_mcp_fetched_show(cw_mcp_job *job, const cw_mcp_page *page)
 {
-    cw_mcp_answer_part(job, json_copy(page->facts), crawl_buf_slice(&page->text), page->failed);
+    json_t *facts = json_copy(page->facts);
+    cw_mcp_holds_tell(job, facts);
+    cw_mcp_answer_part(job, facts, crawl_buf_slice(&page->text), page->failed);
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/files/replace.h"
 #include "tools/mcp/handles.h"
+#include "tools/mcp/holds.h"
 #include "tools/mcp/outgoing.h"
 #include "tools/mcp/tally.h"
 
@@ -214,7 +215,7 @@ static void jobs_settle(cw_mcp_job *job, int64_t now)
     left->bytes += jobs_rest(granted->bytes, (int64_t)(tally.bytes - job->bytes_before));
     left->ms += jobs_rest(granted->ms, now - job->began_ms);
     *granted = (cw_mcp_limits){0};
-    job->ready_ms = now + cw_mcp_tally_pause(&job->place);
+    job->ready_ms = now + cw_mcp_tally_requests(&job->place, job->server->holds);
 }
 
 /* ---- children ---- */
@@ -249,7 +250,7 @@ static void jobs_note_before(cw_mcp_job *job)
 
 static void jobs_start(cw_mcp_job *job, int64_t now)
 {
-    if (job->wanted.pages && !jobs_grant(job)) {
+    if (job->wanted.pages && (cw_mcp_holds_refuse(job) || !jobs_grant(job))) {
         job->stage = CW_MCP_COOLS;
         return;
     }
@@ -341,6 +342,9 @@ static bool jobs_may_start(const cw_mcp_job *job)
         comes_back |= other->granted.pages > 0;
     }
     if (job->wanted.pages && comes_back && !jobs_has_left(job->server))
+        return false;
+    int64_t wait = job->wanted.pages ? cw_mcp_holds_wait(job) : 0;
+    if (wait && wait <= job->wanted.ms)
         return false;
     for (const cw_mcp_job *other = job->server->jobs; other != job; other = other->next)
         if (jobs_share_host(job, other))

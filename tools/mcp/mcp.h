@@ -49,6 +49,7 @@ typedef struct cw_mcp_server {
     cw_mcp_limits left; /* of the process */
     json_t *tools;      /* as in tools/list */
     bool is_legacy;     /* there was a handshake */
+    json_t *holds;      /* when hosts that asked to wait may be asked again: ms since 1970, by origin */
     cw_mcp_job *jobs;   /* oldest first */
     unsigned made;      /* jobs so far */
     cw_mcp_page pages[CW_MCP_PAGES];

@@ -1,5 +1,6 @@
 #include "tools/mcp/tally.h"
 
+#include "base/bytes.h"
 #include "base/json/pick.h"
 #include "base/utf8.h"
 #include "tools/common/input_lines.h"
@@ -120,23 +121,43 @@ void cw_mcp_rows_read(const char *path, cw_mcp_rows *rows)
 
 /* ---- the log of requests, and progress ---- */
 
-static bool tally_take_pause(void *user, crawl_slice line)
+typedef struct tally_requests {
+    int64_t pause;
+    json_t *holds;
+    crawl_buf host;
+} tally_requests;
+
+static bool tally_take_request(void *user, crawl_slice line)
 {
-    static const crawl_slice name = CW_JSON_NAME("pause");
-    cw_json_value value;
-    if (cw_utf8_valid_prefix(line) == line.size && cw_json_pick(line, &name, 1, &value) && value.kind == CW_JSON_NUMBER)
-        *(int64_t *)user = (int64_t)cw_json_number(&value);
+    enum { PAUSE, HOST, HOLD, BY, COUNT };
+    static const crawl_slice names[COUNT] = {CW_JSON_NAME("pause"), CW_JSON_NAME("host"), CW_JSON_NAME("hold_until"),
+                                             CW_JSON_NAME("hold_by")};
+    tally_requests *requests = user;
+    cw_json_value values[COUNT];
+    if (cw_utf8_valid_prefix(line) < line.size || !cw_json_pick(line, names, COUNT, values))
+        return true;
+    if (values[PAUSE].kind == CW_JSON_NUMBER)
+        requests->pause = (int64_t)cw_json_number(&values[PAUSE]);
+    if (values[HOST].kind != CW_JSON_STRING)
+        return true;
+    bool asks = cw_is(values[BY].bytes, "retry-after") || cw_is(values[BY].bytes, "ratelimit");
+    int64_t until = asks ? (int64_t)cw_json_number(&values[HOLD]) : 0;
+    crawl_buf_clear(&requests->host);
+    cw_tool_memory_must(crawl_buf_append(&requests->host, values[HOST].bytes.data, values[HOST].bytes.size));
+    int64_t before = json_integer_value(json_object_get(requests->holds, requests->host.data));
+    json_object_set_new(requests->holds, requests->host.data, json_integer(cw_most(before, until)));
     return true;
 }
 
-int64_t cw_mcp_tally_pause(const crawl_buf *place)
+int64_t cw_mcp_tally_requests(const crawl_buf *place, json_t *holds)
 {
-    int64_t pause = 0;
+    tally_requests requests = {.holds = holds};
     crawl_buf path = {0};
     cw_tool_memory_must(crawl_buf_printf(&path, "%s/" CW_MCP_REQUESTS, place->data));
-    tally_lines(path.data, tally_take_pause, &pause);
+    tally_lines(path.data, tally_take_request, &requests);
     crawl_buf_free(&path);
-    return pause;
+    crawl_buf_free(&requests.host);
+    return requests.pause;
 }
 
 bool cw_mcp_tally_more(cw_mcp_job *job)

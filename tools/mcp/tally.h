@@ -37,7 +37,8 @@ typedef struct cw_mcp_rows {
 
 void cw_mcp_rows_read(const char *path, cw_mcp_rows *rows);
 
-/* Returns the pause, in ms, of the last request in the log of requests; robots.txt may demand a long one. */
-int64_t cw_mcp_tally_pause(const crawl_buf *place);
+/* Returns the pause, in ms, of the last request in the log of requests; robots.txt may demand a long one. Adds its
+ * hosts to holds: until when they asked to wait, ms since 1970; 0: they did not. */
+int64_t cw_mcp_tally_requests(const crawl_buf *place, json_t *holds);
 /* Updates job->pages with what its child has written. Returns false if there is no new page. */
 bool cw_mcp_tally_more(cw_mcp_job *job);

@@ -83,11 +83,13 @@ static int mcp_run(cw_mcp_server *server, const char *root)
         cw_tool_say(name, "%s", error.message);
     } else {
         cw_mcp_protocol_open(server);
+        server->holds = json_object();
         status = cw_mcp_serve(server);
     }
     cw_mcp_fetched_forget(server);
     cw_mcp_handles_close(server);
     json_decref(server->tools);
+    json_decref(server->holds);
     crawl_buf_free(&server->program);
     return status;
 }

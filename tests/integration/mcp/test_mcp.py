@@ -22,6 +22,8 @@ class Site(harness.Handler):
             self.answer(200, ROBOTS, "Content-Type: text/plain")
         elif self.path == "/slow.html":
             time.sleep(20)
+        elif self.path.startswith("/busy"):
+            self.answer(429, "later", f"Retry-After: {self.path[5:]}")
         elif self.path == "/moved":
             self.answer(302, "", "Location: /#top")
         elif self.path == "/data.json":
@@ -338,6 +340,27 @@ class Tools(Mcp):
         for wanted in [client.begin("fetch", url=self.url()) for _ in range(6)]:
             facts, _, is_error = client.result(client.wait(wanted))
             self.assertFalse(is_error, facts)
+
+    def test_a_host_that_asks_to_wait(self):
+        client = self.open("--max-time", "10s")
+        facts, _, is_error = client.call("fetch", url=self.url("/busy2"))
+        answered = time.monotonic()
+        self.assertEqual((facts["status"], is_error), (429, True))
+        self.assertRegex(facts["held"], r"^http://127\.0\.0\.1:\d+ asked to wait [12] s$")
+        facts, _, is_error = client.call("fetch", url=self.url())
+        self.assertFalse(is_error, facts)
+        self.assertNotIn("held", facts)
+        self.assertGreaterEqual(self.site.asked[-1][0] - answered, 1.5)
+        facts, _, _ = client.call("crawl", urls=[self.url("/busy60")])
+        self.assertIn("asked to wait", facts["held"])
+        asked, begun = len(self.site.asked), time.monotonic()
+        for tool, arguments in (("fetch", {"url": self.url()}), ("crawl", {"urls": [self.url()]}),
+                                ("crawl", {"handle": facts["handle"]})):
+            refusal, _, is_error = client.call(tool, **arguments)
+            self.assertTrue(is_error, refusal)
+            self.assertRegex(refusal, r"asked to wait \d\d s: it is not asked before")
+        self.assertLess(time.monotonic() - begun, 5)
+        self.assertEqual(len(self.site.asked), asked)
 
     def test_calls_share_the_pause_of_a_host(self):
         with open(self.path("quick.conf"), "w", encoding="utf-8") as file:
