@@ -83,9 +83,31 @@ static void fetch_ended(cw_mcp_job *job, int)
     crawl_buf_free(&host);
 }
 
-/* Begins a crawl of one page in the job's folder. */
+/* Finds the state that keeps robots.txt of the job's host, and Retry-After; with many hosts, one for this job alone. */
+static void fetch_find_state(cw_mcp_job *job)
+{
+    enum { MOST = 256 }; /* of 200 KB each */
+    json_t *states = job->server->states;
+    const char *origin = json_string_value(json_array_get(job->hosts, 0));
+    const json_t *kept = json_object_get(states, origin);
+    if (kept) {
+        cw_tool_memory_must(crawl_buf_append_text(&job->state, json_string_value(kept)));
+    } else if (json_object_size(states) < MOST) {
+        cw_tool_memory_must(
+            crawl_buf_printf(&job->state, "%s/state-%zu", job->server->scratch, json_object_size(states)));
+        json_object_set_new(states, origin, json_string(job->state.data));
+    } else {
+        cw_tool_memory_must(crawl_buf_printf(&job->state, "%s/" CW_MCP_STATE, job->folder.data));
+    }
+}
+
+/* Begins a crawl of one page in the job's folder. The state remembers hosts, but nothing of pages. */
 static void fetch_begin_crawl(cw_mcp_job *job, bool links)
 {
+    static const char *const settings[] = {
+        "seen.kind=exact",    "seen.capacity=1k",      "seen.forget_after=1ms",      "seen.forget_failed_after=1ms",
+        "dedupe.kind=off",    "revisit.revisit=false", "crawl.max_pages_per_host=0", "crawl.max_pages_per_domain=0",
+        "crawl.max_queries=0"};
     const cw_mcp_limits wanted = {.pages = FETCH_PAGES};
     char redirects[16];
     snprintf(redirects, sizeof redirects, "%d", FETCH_REDIRECTS);
@@ -95,13 +117,17 @@ static void fetch_begin_crawl(cw_mcp_job *job, bool links)
     cw_mcp_command_set(job, "--scope", "any");
     cw_mcp_command_set(job, "--max-redirects", redirects);
     cw_mcp_command_set(job, "--retries", "0");
+    cw_mcp_command_set(job, "--state", job->state.data);
+    cw_mcp_command_file(job, "--bodies", &job->folder, CW_MCP_BODIES);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        cw_mcp_command_set(job, "--set", settings[i]);
 }
 
 static void fetch_begin(cw_mcp_job *job, const char *href)
 {
+    fetch_find_state(job);
     fetch_begin_crawl(job, cw_mcp_flag(job, "links"));
     cw_mcp_command_set(job, "--text", cw_mcp_flag(job, "all") ? "all-markdown" : "markdown");
-    cw_mcp_command_file(job, "--bodies", &job->folder, CW_MCP_BODIES);
     cw_mcp_command_add(job, href);
     job->ended = fetch_ended;
 }
@@ -140,7 +166,30 @@ void cw_mcp_call_fetch(cw_mcp_job *job)
 
 /* ---- robots ---- */
 
-/* Answers with the check of robots.txt in the output of `crawl explain`. */
+static void robots_explain(cw_mcp_job *job);
+
+static void robots_fetched(cw_mcp_job *job, int)
+{
+    json_t *record = fetch_read_record(job);
+    const char *error = json_string_value(json_object_get(record, "error"));
+    if (error && (strcmp(error, "private") == 0 || strcmp(error, "port") == 0 || strcmp(error, "dns") == 0))
+        cw_mcp_refuse(job, "%s: %s", error, json_string_value(json_object_get(record, "detail")));
+    else
+        robots_explain(job);
+    json_decref(record);
+}
+
+static void robots_fetch(cw_mcp_job *job)
+{
+    crawl_buf href = {0};
+    fetch_begin_crawl(job, false);
+    cw_tool_memory_must(crawl_buf_printf(&href, "%s/robots.txt", json_string_value(json_array_get(job->hosts, 0))));
+    cw_mcp_command_add(job, href.data);
+    job->ended = robots_fetched;
+    crawl_buf_free(&href);
+}
+
+/* Answers with the check of robots.txt in the output of `crawl explain`, or fetches robots.txt. */
 static void robots_ended(cw_mcp_job *job, int)
 {
     enum { MOST = 1 << 20 };
@@ -154,46 +203,35 @@ static void robots_ended(cw_mcp_job *job, int)
             found = check;
     }
     const char *verdict = json_string_value(json_object_get(found, "verdict"));
-    json_t *rule = json_object_get(found, "rule");
-    if (!verdict || strcmp(verdict, "unknown") == 0) {
-        cw_mcp_common_failed(job);
-    } else {
-        crawl_slice words = crawl_slice_from(json_string_value(rule));
+    bool is_known = verdict && strcmp(verdict, "unknown") != 0;
+    if (is_known)
         cw_mcp_answer(
             job, json_pack("{s:O, s:b}", "url", json_object_get(told, "href"), "allowed", strcmp(verdict, "pass") == 0),
-            words, false);
-    }
+            crawl_slice_from(json_string_value(json_object_get(found, "rule"))), false);
+    else if (job->place.size)
+        cw_mcp_common_failed(job);
+    else
+        robots_fetch(job);
     json_decref(told);
     crawl_buf_free(&out);
 }
 
-static void robots_fetched(cw_mcp_job *job, int)
+static void robots_explain(cw_mcp_job *job)
 {
-    json_t *record = fetch_read_record(job);
-    const char *error = json_string_value(json_object_get(record, "error"));
-    if (error && (strcmp(error, "private") == 0 || strcmp(error, "port") == 0 || strcmp(error, "dns") == 0)) {
-        cw_mcp_refuse(job, "%s: %s", error, json_string_value(json_object_get(record, "detail")));
-    } else {
-        cw_mcp_command(job, "explain");
-        cw_mcp_command_file(job, "--state", &job->folder, CW_MCP_STATE);
-        cw_mcp_command_set(job, "--config", "/dev/null");
-        cw_mcp_command_add(job, "--jsonl");
-        cw_mcp_command_add(job, cw_mcp_word(job, "url", ""));
-        job->ended = robots_ended;
-    }
-    json_decref(record);
+    cw_mcp_command(job, "explain");
+    cw_mcp_command_set(job, "--state", job->state.data);
+    cw_mcp_command_set(job, "--config", "/dev/null");
+    cw_mcp_command_add(job, "--jsonl");
+    cw_mcp_command_add(job, cw_mcp_word(job, "url", ""));
+    job->ended = robots_ended;
 }
 
 void cw_mcp_call_robots(cw_mcp_job *job)
 {
     crawl_buf href = {0}, host = {0};
     if (cw_mcp_common_url(job, cw_mcp_word(job, "url", ""), &href, &host)) {
-        fetch_begin_crawl(job, false);
-        crawl_buf_clear(&href);
-        cw_tool_memory_must(crawl_buf_printf(&href, "%s/robots.txt", json_string_value(json_array_get(job->hosts, 0))));
-        cw_mcp_command_file(job, "--state", &job->folder, CW_MCP_STATE);
-        cw_mcp_command_add(job, href.data);
-        job->ended = robots_fetched;
+        fetch_find_state(job);
+        robots_explain(job);
     }
     crawl_buf_free(&href);
     crawl_buf_free(&host);

@@ -43,7 +43,7 @@ bool cw_mcp_common_file(cw_mcp_job *job, const char *file, crawl_buf *path)
     return false;
 }
 
-void cw_mcp_common_words(cw_mcp_job *job, cw_mcp_words *out)
+void cw_mcp_common_words(const cw_mcp_job *job, cw_mcp_words *out)
 {
     enum { MOST = 1 << 20 };
     crawl_buf file = {0};

@@ -15,7 +15,7 @@ typedef struct cw_mcp_words {
     crawl_buf ended;
     crawl_buf faults;
 } cw_mcp_words;
-void cw_mcp_common_words(cw_mcp_job *job, cw_mcp_words *out);
+void cw_mcp_common_words(const cw_mcp_job *job, cw_mcp_words *out);
 void cw_mcp_common_words_free(cw_mcp_words *words);
 /* Answers that the child has failed. */
 void cw_mcp_common_failed(cw_mcp_job *job);

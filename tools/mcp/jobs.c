@@ -1,7 +1,9 @@
 #include "tools/mcp/jobs.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/files/replace.h"
+#include "tools/mcp/common.h"
 #include "tools/mcp/handles.h"
 #include "tools/mcp/holds.h"
 #include "tools/mcp/outgoing.h"
@@ -98,6 +100,8 @@ void cw_mcp_command_crawl(cw_mcp_job *job, const cw_mcp_limits *wanted, bool lin
     cw_mcp_command_file(job, "--requests", &job->place, CW_MCP_REQUESTS);
     if (links)
         cw_mcp_command_file(job, "--links", &job->place, CW_MCP_LINKS);
+    else
+        cw_mcp_command_set(job, "--links", "");
 }
 
 /* ---- the list ---- */
@@ -126,6 +130,8 @@ void cw_mcp_jobs_drop(cw_mcp_job *job)
     *at = job->next;
     if (job->folder.size)
         cw_remove_folder(job->folder.data);
+    if (job->drops_state)
+        cw_remove_folder(job->state.data);
     if (job->place.size)
         rmdir(job->place.data); /* of a crawl that has left nothing: fails if it has */
     json_decref(job->caller.id);
@@ -136,6 +142,7 @@ void cw_mcp_jobs_drop(cw_mcp_job *job)
     crawl_buf_free(&job->folder);
     crawl_buf_free(&job->place);
     crawl_buf_free(&job->handle);
+    crawl_buf_free(&job->state);
     free(job);
 }
 
@@ -198,6 +205,17 @@ static bool jobs_grant(cw_mcp_job *job)
     return true;
 }
 
+/* Returns true if later fetches may use the state of this one: it came to its end, or the next would go on with its
+ * URLs, and all was answered, or robots.txt may have been out of reach. */
+static bool jobs_is_state_good(const cw_mcp_job *job, const cw_mcp_tally *tally)
+{
+    cw_mcp_words words = {0};
+    cw_mcp_common_words(job, &words);
+    bool is_whole = cw_starts_with(crawl_buf_slice(&words.ended), "nothing left to fetch");
+    cw_mcp_common_words_free(&words);
+    return is_whole && tally->pages && !tally->unanswered;
+}
+
 static int64_t jobs_rest(int64_t granted, int64_t used)
 {
     return used < granted ? granted - used : 0;
@@ -211,6 +229,7 @@ static void jobs_settle(cw_mcp_job *job, int64_t now)
     if (!granted->pages)
         return;
     cw_mcp_tally_count(&job->place, &tally);
+    job->drops_state = job->state.size && !jobs_is_state_good(job, &tally);
     left->pages += jobs_rest(granted->pages, (int64_t)(tally.pages - job->pages_before));
     left->bytes += jobs_rest(granted->bytes, (int64_t)(tally.bytes - job->bytes_before));
     left->ms += jobs_rest(granted->ms, now - job->began_ms);
@@ -272,7 +291,7 @@ static void jobs_start(cw_mcp_job *job, int64_t now)
     free(words);
 }
 
-/* Ends a child. Further children of the job do not wait for hosts. */
+/* Ends a child. The job keeps its place if it has a further one. */
 static void jobs_end(cw_mcp_job *job, int status, int64_t now)
 {
     job->child = 0;
@@ -280,10 +299,7 @@ static void jobs_end(cw_mcp_job *job, int status, int64_t now)
     job->is_started = false;
     if (!job->is_silent)
         job->ended(job, status);
-    if (job->is_started)
-        jobs_start(job, now);
-    else
-        job->stage = CW_MCP_COOLS;
+    job->stage = job->is_started ? CW_MCP_WAITS : CW_MCP_COOLS;
 }
 
 /* Returns true if the child has written more than anybody will read. */

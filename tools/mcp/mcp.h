@@ -49,6 +49,7 @@ typedef struct cw_mcp_server {
     cw_mcp_limits left; /* of the process */
     json_t *tools;      /* as in tools/list */
     bool is_legacy;     /* there was a handshake */
+    json_t *states;     /* folders that keep robots.txt for fetches, by origin */
     json_t *holds;      /* when hosts that asked to wait may be asked again: ms since 1970, by origin */
     cw_mcp_job *jobs;   /* oldest first */
     unsigned made;      /* jobs so far */
@@ -63,9 +64,10 @@ struct cw_mcp_job {
     cw_mcp_server *server;
     cw_mcp_caller caller;
     json_t *arguments;
-    bool is_silent;  /* cancelled: no answer */
-    bool is_started; /* has a command to run; otherwise it was answered */
-    bool is_ending;  /* its child was asked to end */
+    bool is_silent;   /* cancelled: no answer */
+    bool is_started;  /* has a command to run; otherwise it was answered */
+    bool drops_state; /* at its end; see state */
+    bool is_ending;   /* its child was asked to end */
     cw_mcp_stage stage;
     json_t *hosts;                              /* hosts that it may ask */
     json_t *command;                            /* the child's command line */
@@ -73,6 +75,7 @@ struct cw_mcp_job {
     crawl_buf folder;                           /* of this job, below scratch */
     crawl_buf place;                            /* for its records, links and requests: folder, or a crawl's folder */
     crawl_buf handle;                           /* of the crawl; empty: none */
+    crawl_buf state;                            /* that keeps robots.txt for fetches; empty: none */
     cw_mcp_limits wanted;                       /* of its crawl; 0 pages: it crawls nothing */
     cw_mcp_limits granted;                      /* of that, since its start */
     uint64_t pages_before, bytes_before;        /* in the records at its start */

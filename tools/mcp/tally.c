@@ -72,6 +72,7 @@ static bool tally_add(void *user, const cw_mcp_record *record)
     cw_mcp_tally *tally = user;
     tally->pages++;
     tally->failed += record->is_failed;
+    tally->unanswered += !record->status;
     tally->bytes += record->bytes;
     return true;
 }

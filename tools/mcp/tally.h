@@ -20,7 +20,7 @@ typedef struct cw_mcp_record {
 void cw_mcp_records(const char *path, bool (*each)(void *user, const cw_mcp_record *record), void *user);
 
 typedef struct cw_mcp_tally {
-    uint64_t pages, failed, bytes;
+    uint64_t pages, failed, unanswered, bytes;
 } cw_mcp_tally;
 
 /* Counts the records in a crawl's folder. */

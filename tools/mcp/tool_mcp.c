@@ -84,12 +84,14 @@ static int mcp_run(cw_mcp_server *server, const char *root)
     } else {
         cw_mcp_protocol_open(server);
         server->holds = json_object();
+        server->states = json_object();
         status = cw_mcp_serve(server);
     }
     cw_mcp_fetched_forget(server);
     cw_mcp_handles_close(server);
     json_decref(server->tools);
     json_decref(server->holds);
+    json_decref(server->states);
     crawl_buf_free(&server->program);
     return status;
 }

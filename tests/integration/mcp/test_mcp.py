@@ -19,7 +19,7 @@ class Site(harness.Handler):
     def do_GET(self):
         self.server.asked.append((time.monotonic(), self.path))
         if self.path == "/robots.txt":
-            self.answer(200, ROBOTS, "Content-Type: text/plain")
+            self.answer(500 if self.server.is_shut else 200, ROBOTS, "Content-Type: text/plain")
         elif self.path == "/slow.html":
             time.sleep(20)
         elif self.path.startswith("/busy"):
@@ -49,6 +49,7 @@ class Site(harness.Handler):
 class SiteServer(harness.OwnServer):
     def __init__(self):
         self.asked = []
+        self.is_shut = False
         super().__init__(Site)
 
     def paths(self):
@@ -221,6 +222,30 @@ class Tools(Mcp):
         self.assertTrue(client.call("robots", url=self.url("/open"))[0]["allowed"])
         self.assertFalse(set(self.site.paths()) - {"/robots.txt"})
 
+    def test_a_robots_txt_is_kept(self):
+        client = self.open("--max-time", "3s")
+        for path in ("/", "/moved", "/gone", "/", "/slow.html", "/"):
+            client.call("fetch", url=self.url(path))
+        self.assertEqual(self.site.paths(), ["/", "/moved", "/", "/gone", "/", "/slow.html", "/"])
+        asked = [path for _, path in self.site.asked]
+        self.assertEqual(asked.count("/robots.txt"), 2)  # a fetch that was cut takes all with it
+        for path, is_allowed in (("/shut/x", False), ("/open", True)):
+            self.assertEqual(client.call("robots", url=self.url(path))[0]["allowed"], is_allowed)
+        facts, _, _ = client.call("fetch", url=self.url("/shut/x"))
+        self.assertEqual(facts["detail"], "robots.txt line 2: Disallow: /shut")
+        self.assertEqual(len(self.site.asked), len(asked))
+
+    def test_a_robots_txt_out_of_reach_is_not_kept(self):
+        client = self.open()
+        self.site.is_shut = True
+        facts, _, is_error = client.call("fetch", url=self.url())
+        self.assertEqual((facts["error"], is_error), ("robots", True))
+        facts, text, _ = client.call("robots", url=self.url())
+        self.assertFalse(facts["allowed"])
+        self.assertIn("status 500", text)
+        self.site.is_shut = False
+        self.assertFalse(client.call("fetch", url=self.url())[2])
+
     def test_a_crawl_and_what_is_asked_of_it(self):
         client = self.open()
         facts, text, _ = client.call("crawl", urls=[self.url()], depth=3)
@@ -369,7 +394,7 @@ class Tools(Mcp):
         begun = time.monotonic()
         for wanted in [client.begin("fetch", url=self.url(path)) for path in ("/", "/next.html", "/moved")]:
             client.wait(wanted)
-        self.assertEqual(len(self.site.asked), 7)
+        self.assertEqual([path for _, path in self.site.asked], ["/robots.txt", "/", "/next.html", "/moved", "/"])
         for number, (when, path) in enumerate(self.site.asked):  # a server may log late, never early
             self.assertGreaterEqual(when - begun, 0.2 * number, path)
 
