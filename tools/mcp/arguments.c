@@ -78,20 +78,34 @@ static bool arguments_check_value(const json_t *schema, const char *name, const 
     return true;
 }
 
+/* Returns the integer that 1.0 is (JSON Schema 2020-12, validation, 6.1.1), or value. */
+static json_t *arguments_settle(json_t *arguments, const char *name, json_t *value)
+{
+    static const double most = 9e15; /* about the largest that JSON is sure to carry exactly */
+    double number = json_real_value(value);
+    if (!json_is_real(value) || number < -most || number > most || number != (double)(json_int_t)number)
+        return value;
+    json_object_set_new(arguments, name, json_integer((json_int_t)number));
+    return json_object_get(arguments, name);
+}
+
 bool cw_mcp_arguments_check(const json_t *schema, json_t *arguments, char wrong[256])
 {
     const json_t *properties = json_object_get(schema, "properties"), *required;
+    void *next;
     const char *name;
     json_t *value;
     size_t i;
-    json_object_foreach(arguments, name, value)
+    json_object_foreach_safe(arguments, next, name, value)
     {
         const json_t *property = json_object_get(properties, name);
         if (!property) {
             snprintf(wrong, 256, "%.40s: no such argument", name);
             return false;
         }
-        if (!arguments_check_value(property, name, value, wrong))
+        if (json_is_null(value))
+            json_object_del(arguments, name);
+        else if (!arguments_check_value(property, name, arguments_settle(arguments, name, value), wrong))
             return false;
     }
     json_array_foreach(json_object_get(schema, "required"), i, required)

@@ -93,8 +93,8 @@ void *cw_mcp_try(void *value);
  * exit status. */
 int cw_mcp_serve(cw_mcp_server *server);
 
-/* Checks arguments against a schema; it supports the part of JSON Schema that tools.json uses. Returns false if they do
- * not match; wrong says why, in words. */
+/* Checks arguments against a schema, without those that are null; it supports the part of JSON Schema that tools.json
+ * uses. Returns false if they do not match; wrong says why, in words. */
 bool cw_mcp_arguments_check(const json_t *schema, json_t *arguments, char wrong[256]);
 
 /* Return the values of checked arguments; fallback if absent. */

@@ -20,6 +20,13 @@ typedef struct protocol_request {
     json_t *params; /* NULL: none */
 } protocol_request;
 
+/* Returns a member; NULL: absent, or null. */
+static json_t *protocol_get(const json_t *object, const char *name)
+{
+    json_t *value = json_object_get(object, name);
+    return json_is_null(value) ? NULL : value;
+}
+
 static json_t *protocol_server_info(void)
 {
     return json_pack("{s:s, s:s, s:s}", "name", "crawl", "title", "crawl", "version", crawl_version());
@@ -115,7 +122,7 @@ static void protocol_ping(const protocol_request *request)
 
 static void protocol_list_tools(const protocol_request *request)
 {
-    if (json_object_get(request->params, "cursor")) {
+    if (protocol_get(request->params, "cursor")) {
         cw_mcp_fault(request->caller.id, CW_MCP_BAD_PARAMS, "tools/list: unknown cursor", NULL);
         return;
     }
@@ -126,7 +133,7 @@ static void protocol_list_tools(const protocol_request *request)
 static void protocol_call(const protocol_request *request)
 {
     const char *name = json_string_value(json_object_get(request->params, "name"));
-    json_t *arguments = json_object_get(request->params, "arguments");
+    json_t *arguments = protocol_get(request->params, "arguments");
     const json_t *tool = name ? protocol_find_tool(request->server, name) : NULL;
     if (!tool)
         cw_mcp_fault(request->caller.id, CW_MCP_BAD_PARAMS, "tools/call: no tool of this name", NULL);
@@ -190,7 +197,7 @@ static void protocol_request_take(protocol_request *request, const char *method)
 
 static void protocol_message_take(cw_mcp_server *server, const json_t *message)
 {
-    json_t *id = json_object_get(message, "id"), *params = json_object_get(message, "params");
+    json_t *id = json_object_get(message, "id"), *params = protocol_get(message, "params");
     const char *method = json_string_value(json_object_get(message, "method"));
     const char *version = json_string_value(json_object_get(message, "jsonrpc"));
     bool has_id = json_is_string(id) || json_is_integer(id);

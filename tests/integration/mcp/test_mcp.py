@@ -173,6 +173,20 @@ class Protocol(Mcp):
         self.assertEqual(os.listdir(self.root), [])
 
 
+    def test_arguments_that_json_may_write_so(self):
+        client = self.open()
+        facts, text, is_error = client.call("fetch", url=self.url(), length=700.0, start=0.0, links=None)
+        self.assertFalse(is_error, facts)
+        self.assertEqual(facts["next"], 700)
+        self.assertIn("url: expected a value", client.call("fetch", url=None)[0])
+        self.assertIn("length: expected integer", client.call("fetch", url=self.url(), length=1e300)[0])
+        self.assertIn("result", client.ask("tools/call", {"name": "list", "arguments": None}))
+        self.assertIn("result", client.ask("tools/list", {"cursor": None}))
+        client.ask("initialize", {"protocolVersion": "2025-11-25"}, meta=False)
+        client.write('{"jsonrpc":"2.0","id":"n","method":"ping","params":null}')
+        self.assertEqual(client.wait("n")["result"], {})
+
+
 class Tools(Mcp):
     def test_a_page_in_parts(self):
         client = self.open()
