@@ -89,13 +89,15 @@ static void kept_told(cw_mcp_job *job, int status)
     crawl_buf_free(&out);
 }
 
-/* Adds a file of the crawl as the value of an option, if it exists. */
-static void kept_add(cw_mcp_job *job, const char *option, const char *file)
+/* Adds a file of the crawl as the value of an option. Returns false if it does not exist. */
+static bool kept_add(cw_mcp_job *job, const char *option, const char *file)
 {
     crawl_buf path = {0};
-    if (cw_mcp_handles_find(job->server, cw_mcp_word(job, "handle", ""), file, &path))
+    bool exists = cw_mcp_handles_find(job->server, cw_mcp_word(job, "handle", ""), file, &path);
+    if (exists)
         cw_mcp_command_set(job, option, path.data);
     crawl_buf_free(&path);
+    return exists;
 }
 
 static bool kept_is_table(const char *word)
@@ -161,8 +163,10 @@ void cw_mcp_call_explain(cw_mcp_job *job)
         cw_mcp_command(job, "explain");
         cw_mcp_command_set(job, "--records", path.data);
         kept_add(job, "--records", CW_MCP_LINKS);
-        kept_add(job, "--state", CW_MCP_STATE);
-        cw_mcp_command_set(job, "--config", "/dev/null");
+        if (kept_add(job, "--state", CW_MCP_STATE))
+            cw_mcp_command_set(job, "--config", "/dev/null");
+        else
+            cw_mcp_command_settings(job);
         cw_mcp_command_set(job, "--jsonl", href.data);
         job->ended = kept_explain_ended;
     }

@@ -68,14 +68,24 @@ void cw_mcp_command_file(cw_mcp_job *job, const char *option, const crawl_buf *f
 /* Adds all settings that limit where a crawl may go, so that a continued crawl keeps none of an earlier server. */
 static void jobs_add_guard(cw_mcp_job *job, const crawl_config *settings)
 {
+    bool obeys_robots = crawl_config_number(settings, "politeness.robots");
     const char *hosts = crawl_config_text(settings, "politeness.internal_hosts");
     const char *ports = crawl_config_text(settings, "politeness.private_ports");
     bool is_private = job->server->allow_private || crawl_config_number(settings, "fetch.allow_private");
     cw_mcp_command_add(job, "--no-trust-seeds");
     cw_mcp_command_add(job, is_private ? "--allow-private" : "--no-allow-private");
-    cw_mcp_command_add(job, crawl_config_number(settings, "politeness.robots") ? "--robots=true" : "--no-robots");
+    cw_mcp_command_set(job, "--set", obeys_robots ? "politeness.robots=true" : "politeness.robots=false");
     cw_mcp_command_set(job, "--internal-hosts", hosts ? hosts : "");
     cw_mcp_command_set(job, "--private-ports", ports ? ports : "");
+}
+
+void cw_mcp_command_settings(cw_mcp_job *job)
+{
+    const cw_mcp_server *server = job->server;
+    cw_mcp_command_set(job, "--config", server->config);
+    if (server->user_agent)
+        cw_mcp_command_set(job, "--user-agent", server->user_agent);
+    jobs_add_guard(job, server->settings);
 }
 
 static int64_t jobs_least(int64_t wanted, int64_t most)
@@ -90,10 +100,7 @@ void cw_mcp_command_crawl(cw_mcp_job *job, const cw_mcp_limits *wanted, bool lin
     job->wanted = (cw_mcp_limits){.pages = jobs_least(wanted->pages, server->call.pages),
                                   .bytes = jobs_least(wanted->bytes, server->call.bytes),
                                   .ms = jobs_least(wanted->ms, server->call.ms)};
-    cw_mcp_command_set(job, "--config", server->config);
-    if (server->user_agent)
-        cw_mcp_command_set(job, "--user-agent", server->user_agent);
-    jobs_add_guard(job, server->settings);
+    cw_mcp_command_settings(job);
     cw_mcp_command_set(job, "--progress", "none");
     cw_mcp_command_set(job, "--log-format", "json");
     cw_mcp_command_file(job, "--output", &job->place, CW_MCP_RECORDS);

@@ -27,6 +27,8 @@ void cw_mcp_command_add(cw_mcp_job *job, const char *word);
 void cw_mcp_command_set(cw_mcp_job *job, const char *option, const char *value);
 /* Adds a file below a folder, as the value of an option, or alone if option is NULL. */
 void cw_mcp_command_file(cw_mcp_job *job, const char *option, const crawl_buf *folder, const char *name);
+/* Adds the settings of the server. */
+void cw_mcp_command_settings(cw_mcp_job *job);
 /* Begins a crawl that writes its records, its links if asked for, and its requests to job->place. Its start grants what
  * is wanted (0: the maximum of a call), as far as the server still has it. */
 void cw_mcp_command_crawl(cw_mcp_job *job, const cw_mcp_limits *wanted, bool links);

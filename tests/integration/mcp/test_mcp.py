@@ -282,6 +282,15 @@ class Tools(Mcp):
         self.assertTrue(client.call("report", handle=handle, table="--html=x")[2])
         self.assertEqual(self.site.paths(), asked)
 
+    def test_a_file_of_records_is_explained_by_the_settings_of_the_server(self):
+        client = self.open()
+        client.call("list")
+        with open(os.path.join(self.root, "own.jsonl"), "w", encoding="utf-8") as file:
+            file.write(json.dumps({"url": self.url(), "status": 200, "bytes": 1}) + "\n")
+        facts, text, _ = client.call("explain", handle="own.jsonl", url=self.url())
+        self.assertNotEqual(facts["by"], "address", text)
+        self.assertIn("fetch.allow_private = true", text)
+
     def test_questions_to_a_crawl(self):
         client = self.open()
         handle = client.call("crawl", urls=[self.url()], depth=3)[0]["handle"]
