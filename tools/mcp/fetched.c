@@ -46,6 +46,10 @@ static void fetched_add_facts(cw_mcp_page *page, const json_t *record)
         else if (value && !json_is_null(value))
             json_object_set(page->facts, names[i], value);
     }
+    const char *url = json_string_value(json_object_get(record, "url"));
+    crawl_slice to = crawl_slice_from(json_string_value(json_object_get(record, "redirect")));
+    if (url && cw_is(cw_cut(&to, '#'), url))
+        json_object_set_new(page->facts, "detail", json_string("it redirects to itself"));
     json_int_t status = json_integer_value(json_object_get(record, "status"));
     page->failed = status < 200 || status >= 300 || json_object_get(page->facts, "error") ||
                    json_object_get(page->facts, "verdict") || json_object_get(page->facts, "withheld");

@@ -41,11 +41,12 @@ static bool standard_io_read(cw_mcp_server *server, standard_io_input *input)
     ssize_t got = read(STDIN_FILENO, input->bytes.data + input->bytes.size, ROOM);
     if (got < 0 && (errno == EINTR || errno == EAGAIN))
         return true;
-    if (got <= 0)
-        return false;
-    input->bytes.size += (size_t)got;
+    if (got > 0)
+        input->bytes.size += (size_t)got;
+    else if (input->bytes.size) /* a last line without an end */
+        cw_tool_memory_must(crawl_buf_append_char(&input->bytes, '\n'));
     standard_io_take_lines(server, input);
-    return true;
+    return got > 0;
 }
 
 /* Returns true if a signal asks the process to end. */

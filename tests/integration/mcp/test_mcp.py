@@ -24,6 +24,10 @@ class Site(harness.Handler):
             time.sleep(20)
         elif self.path.startswith("/busy"):
             self.answer(429, "later", f"Retry-After: {self.path[5:]}")
+        elif self.path == "/circle":
+            self.answer(302, "", "Location: /circle")
+        elif self.path in ("/circle/a", "/circle/b"):
+            self.answer(302, "", "Location: " + ("/circle/a", "/circle/b")[self.path == "/circle/a"])
         elif self.path == "/moved":
             self.answer(302, "", "Location: /#top")
         elif self.path == "/data.json":
@@ -173,6 +177,12 @@ class Protocol(Mcp):
         self.assertEqual(os.listdir(self.root), [])
 
 
+    def test_a_last_line_without_an_end(self):
+        client = self.open()
+        client.write(b'{"jsonrpc":"2.0","id":"last","method":"ping"}')
+        client.process.stdin.close()
+        self.assertEqual(client.wait("last")["result"], {})
+
     def test_arguments_that_json_may_write_so(self):
         client = self.open()
         facts, text, is_error = client.call("fetch", url=self.url(), length=700.0, start=0.0, links=None)
@@ -219,6 +229,9 @@ class Tools(Mcp):
         facts, text, is_error = client.call("fetch", url=self.url("/moved"), links=True)
         self.assertEqual((facts["url"], is_error), (self.url(), False))
         self.assertIn(f"- next <{self.url('/next.html')}>", text)
+        for path, detail in (("/circle", "it redirects to itself"), ("/circle/a", "too many redirects in a row")):
+            facts, _, is_error = client.call("fetch", url=self.url(path))
+            self.assertEqual((facts["detail"], is_error), (detail, True))
         self.assertIn('{"rye": 1}', client.call("fetch", url=self.url("/data.json"))[1])
         self.assertNotIn("/shut/x", self.site.paths())
 
