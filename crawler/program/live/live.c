@@ -171,15 +171,14 @@ static void answers_answer(cw_live *live, struct evhttp_request *request, const 
 static const char *why_not_admitted(cw_live *live, struct evhttp_request *request)
 {
     struct evkeyvalq *in = evhttp_request_get_input_headers(request);
-    const char *type = evhttp_find_header(in, "Content-Type");
-    crawl_slice kind = crawl_slice_from(type);
+    crawl_slice type = crawl_slice_from(evhttp_find_header(in, "Content-Type"));
     if (is_of_other_site(request))
         return "only the page of this server may control the crawl\n";
     if (!live->control.token)
         return "there is no token: the crawl was started with --quiet and without one\n";
     if (!cw_live_control_admits(&live->control, crawl_slice_from(evhttp_find_header(in, "Authorization"))))
         return "the token is missing or wrong: Authorization: Bearer TOKEN\n";
-    return cw_starts_with(kind, "application/json") ? NULL : "the body must be application/json\n";
+    return cw_is_nocase(cw_trim(cw_cut(&type, ';')), "application/json") ? NULL : "the body must be application/json\n";
 }
 
 static void answer_control(cw_live *live, struct evhttp_request *request)

@@ -268,6 +268,7 @@ class Controls(harness.TestCase):
             self.post(live, pause, Sec_Fetch_Site="cross-site"),
             self.post(live, pause, Sec_Fetch_Site="same-site"), self.post(live, pause, Host="evil.example"),
             self.post(live, pause, Content_Type="text/plain"),
+            self.post(live, pause, Content_Type="application/jsonfoo"),
             self.post(live, pause, Content_Type=None),
         ]
         self.assertEqual({status for status, _, _ in refused}, {403})
@@ -276,8 +277,8 @@ class Controls(harness.TestCase):
             self.assertEqual((status, headers["Allow"], headers["Access-Control-Allow-Origin"]), (405, "POST", None))
         self.assertEqual(live.ask("/control?action=pause&token=" + TOKEN)[0], 405)
         self.assertFalse(live.stats()["paused"])
-        self.assertEqual(self.post(live, pause, Origin=f"http://127.0.0.1:{port}", Sec_Fetch_Site="same-origin")[0],
-                         200)
+        self.assertEqual(self.post(live, pause, Origin=f"http://127.0.0.1:{port}", Sec_Fetch_Site="same-origin",
+                                   Content_Type="Application/JSON; charset=utf-8")[0], 200)
         self.assertTrue(live.stats()["paused"])
         self.order(live, "end")
         status, said = live.end()
