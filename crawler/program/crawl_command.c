@@ -351,7 +351,7 @@ static int open_live(command *run, crawl_error *error)
         return CW_EXIT_OK;
     if (cw_live_open(&run->config, run->config.program.verbosity >= 0, &run->live, error)) {
         cw_tool_say(NULL, "--listen %s: %s", run->config.program.listen, error->message);
-        return CW_EXIT_LOCAL;
+        return cw_tool_status(error->code);
     }
     cw_live_say_where(run->live);
     return CW_EXIT_OK;

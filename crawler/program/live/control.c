@@ -44,11 +44,12 @@ crawl_err cw_live_control_open(cw_live_control *control, const crawl_config *con
                                crawl_error *error)
 {
     const char *set = getenv(CW_LIVE_TOKEN);
+    bool is_set = set && *set;
     crawl_err err = CRAWL_OK;
-    *made = !config->program.live_token_file && !set && may_make;
+    *made = !config->program.live_token_file && !is_set && may_make;
     if (config->program.live_token_file)
         err = cw_secret_read(config->program.live_token_file, &control->token, error);
-    else if (set)
+    else if (is_set)
         control->token = cw_tool_memory_copy(set);
     else if (may_make)
         err = make_token(&control->token, error);

@@ -298,7 +298,7 @@ class Controls(harness.TestCase):
     def test_a_token_that_is_none_ends_it(self):
         self.write("token", "short\n")
         result = self.crawl("--listen", "0", "--set", "live.token_file=token", "http://a.localhost/")
-        self.assertEqual(result.status, 4)
+        self.assertEqual(result.status, 2)
         self.assertIn("its token has fewer than 16 characters", result.stderr)
 
 

@@ -53,6 +53,10 @@ Test(live_control, the_environment_and_a_file_give_one)
     cr_expect_not(made);
     cr_expect_str_eq(control.token, token);
     cw_live_control_close(&control);
+    setenv(CW_LIVE_TOKEN, "", 1);
+    cr_assert_eq(open_with(&control, &config, true, &made, NULL), CRAWL_OK);
+    cr_expect(made);
+    cw_live_control_close(&control);
     setenv(CW_LIVE_TOKEN, "short", 1);
     cr_expect_eq(open_with(&control, &config, true, &made, &error), CRAWL_EINVAL);
     cr_expect_not_null(strstr(error.message, "fewer than 16 characters"), "%s", error.message);
