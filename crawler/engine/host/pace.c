@@ -264,11 +264,13 @@ static int64_t pace_backoff(cw_host_pace *pace, const cw_host_pace_rules *rules)
     return spread ? wait - wait / 4 + (int64_t)(next_chance(pace) % (uint64_t)spread) : wait;
 }
 
-static void pace_fail(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t started_us, int64_t now_us)
+static void pace_fail(cw_host_pace *pace, const cw_host_pace_rules *rules, bool is_known, int64_t started_us,
+                      int64_t now_us)
 {
     if (pace->failures && started_us < pace->failed_us)
         return;
-    pace->failures += pace->failures < UINT32_MAX;
+    if (!is_known || !pace->failures)
+        pace->failures += pace->failures < UINT32_MAX;
     pace->failed_us = now_us;
     pace->probing = false;
     if (rules->give_up && pace->failures >= rules->give_up) {
@@ -339,7 +341,7 @@ static void succeed(cw_host_pace *pace, int64_t started_us)
 }
 
 void cw_host_pace_answer(cw_host_pace *pace, const cw_host_pace_rules *rules, const crawl_response *response,
-                         bool is_wall, int64_t started_us, int64_t now_us)
+                         bool is_wall, bool is_retry, int64_t started_us, int64_t now_us)
 {
     cw_host_answer answer = cw_host_answer_of(response);
     if (answer == CW_ANSWER_NONE) {
@@ -359,7 +361,8 @@ void cw_host_pace_answer(cw_host_pace *pace, const cw_host_pace_rules *rules, co
     }
     if (answer == CW_ANSWER_FAILED || answer == CW_ANSWER_BUSY) {
         pace->last_error = response->error ? -(int)response->error : response->status;
-        pace_fail(pace, rules, started_us, now_us);
+        bool is_known = is_retry && answer == CW_ANSWER_FAILED && !response->error;
+        pace_fail(pace, rules, is_known, started_us, now_us);
     } else {
         pace_take_no_wall(pace, response);
         succeed(pace, started_us);

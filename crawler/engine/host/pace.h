@@ -15,9 +15,10 @@
  *
  * Holds. After the second failure in a row the host is left alone for `backoff`. Each further failure doubles that, up
  * to max_backoff; chance moves it by up to a quarter. Failures of requests that began before the last failure was known
- * belong to the same outage and count once. After give_up failures in a row the host is given up: requests queued for
- * it are refused. After `away` one request, the probe, is let through. If the probe fails, the host is given up for as
- * long again; otherwise everything is as before.
+ * belong to the same outage and count once. So does a URL that fails again with a status other than 503: it may be the
+ * only one that does, and only prolongs the hold. After give_up failures in a row the host is given up: requests queued
+ * for it are refused. After `away` one request, the probe, is let through. If the probe fails, the host is given up for
+ * as long again; otherwise everything is as before.
  *
  * Walls. A wall or a challenge (<crawl/wall.h>) doubles the pause. After the second in a row the host is left alone for
  * `wall`. Each further wall doubles that, up to an hour. After four walls among its last eight answers the host is left
@@ -149,9 +150,9 @@ typedef enum cw_host_answer {
 cw_host_answer cw_host_answer_of(const crawl_response *response);
 
 /* A request that left at started_us, or whose connection was tried from then on, is over. is_wall: the answer is a wall
- * or a challenge. */
+ * or a challenge; is_retry: the URL was asked before, and had no answer that stands. */
 void cw_host_pace_answer(cw_host_pace *pace, const cw_host_pace_rules *rules, const crawl_response *response,
-                         bool is_wall, int64_t started_us, int64_t now_us);
+                         bool is_wall, bool is_retry, int64_t started_us, int64_t now_us);
 
 /* Returns how many of the last answers were walls in an unbroken row. */
 unsigned cw_host_pace_walls_in_row(const cw_host_pace *pace);

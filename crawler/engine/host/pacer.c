@@ -339,7 +339,7 @@ static cw_host_pacer_effect done(const cw_host_pacer *pacer, cw_host_record *hos
         pass->seq = ++gate->asked;
     }
     pass->is_first_wall = pass->is_wall && !gate->pace.had_wall;
-    cw_host_pace_answer(&gate->pace, &rules, response, pass->is_wall,
+    cw_host_pace_answer(&gate->pace, &rules, response, pass->is_wall, pass->is_retry,
                         pass->started_us ? pass->started_us : pass->admitted_us, now);
     pass->had_page = gate->pace.had_page;
     if (retry_after_us > 0)

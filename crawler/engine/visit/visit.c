@@ -251,6 +251,7 @@ static bool end_transfer(cw_visit *visit, const crawl_response *response)
     if (had_no_socket(visit, response))
         return true;
     int64_t now = cw_engine_now(engine);
+    visit->pass.is_retry = lease->attempt > 1;
     cw_visit_walls_judge(visit, response);
     cw_visit_retry_verdict verdict =
         cw_visit_retry_decide(engine->config, response, lease->method, cw_visit_left(visit), lease->attempt,

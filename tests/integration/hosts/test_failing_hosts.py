@@ -17,6 +17,9 @@ class Flaky(harness.Handler):
         self.asked[host] += 1
         if host in self.failing_for_good or host.startswith("down") and self.asked[host] <= self.failures:
             return self.answer(500, "broken")
+        if host == "partly":
+            links = "".join(f"<a href=/e{n}>x</a>" for n in range(8)) + "".join(f"<a href=/{n}>x</a>" for n in range(20))
+            return self.answer(500 if self.path.startswith("/e") else 200, links if self.path == "/" else "")
         if host.startswith("hub"):
             self.wait_for(host.replace("hub", "down"))
             return self.answer(200, "<a href=http://%s/4>x</a>" % self.headers["Host"].replace("hub", "down"))
@@ -85,6 +88,18 @@ class FailingHosts(harness.TestCase):
                             "--set", "politeness.backoff=5ms", "--set", "politeness.max_backoff=5ms")
         self.assertEqual(result.status, 1, result.stderr)  # no page was fetched
         self.assertEqual([r["url"] for r in self.exchanges()], urls)
+
+    def test_some_broken_pages(self):
+        """A site with some broken pages is not given up for their retries."""
+        result = self.crawl("--delay", "0", "--per-host", "1", "--no-robots", "--retries", "2", "--output",
+                            "pages.jsonl", "--requests", "requests.jsonl", "--set", "politeness.backoff=5ms", "--set",
+                            "politeness.max_backoff=5ms", "--set", "politeness.retry_delay=5ms",
+                            self.server.url("partly.localhost"))
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(self.crawl("audit", "requests.jsonl").status, 0)
+        found = collections.Counter(record["error"] or record["status"] for record in self.records("pages.jsonl"))
+        self.assertEqual(found, {500: 8, 200: 21})
+        self.assertEqual(len(self.exchanges()), 8 * 3 + 21)
 
 
 if __name__ == "__main__":

@@ -34,10 +34,15 @@ static inline int64_t pause_now(void)
     return cw_host_pace_pause(&pace, &rules, &by) / MS;
 }
 
-static inline void answer(int status, crawl_fetch_error error, int64_t started, int64_t now)
+static inline void answer_to(bool is_retry, int status, crawl_fetch_error error, int64_t started, int64_t now)
 {
     crawl_response response = {.size = sizeof response, .status = status, .error = error, .error_text = "", .ip = ""};
-    cw_host_pace_answer(&pace, &rules, &response, false, started * MS, now * MS);
+    cw_host_pace_answer(&pace, &rules, &response, false, is_retry, started * MS, now * MS);
+}
+
+static inline void answer(int status, crawl_fetch_error error, int64_t started, int64_t now)
+{
+    answer_to(false, status, error, started, now);
 }
 
 /* Reports a response that took this long. */

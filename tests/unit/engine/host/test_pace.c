@@ -151,6 +151,28 @@ Test(pace, one_outage_counts_once)
     cr_expect_eq(pace.failures, 0, "an answer, if only that there is no such page");
 }
 
+Test(pace, a_url_that_fails_again_counts_once)
+{
+    int64_t now = 0;
+    for (int url = 0; url < 8; url++)
+        for (int attempt = 1; attempt <= 3; attempt++, now += 1000000) {
+            answer_to(attempt > 1, 500, CRAWL_FETCH_OK, now, now);
+            int64_t held = cw_host_pace_held(&pace, now * MS) / MS, wait = url ? (int64_t)500 << url : 0;
+            cr_expect_eq(pace.failures, url + 1);
+            cr_expect(held >= wait * 3 / 4 && held <= wait * 5 / 4, "%lld of %lld", (long long)held, (long long)wait);
+        }
+    answer_to(true, 503, CRAWL_FETCH_OK, now, now);
+    cr_expect_eq(pace.failures, 9, "the host is overloaded");
+    answer_to(true, 0, CRAWL_FETCH_TIMEOUT, now + 1, now + 1);
+    cr_expect_eq(pace.failures, 10, "or does not answer");
+    cr_expect(pace.given_up);
+    int64_t at;
+    cr_expect_eq(admit(now + 1 + 1800000, &at), CW_ADMIT_PROBE);
+    now += 1 + 1800000;
+    answer_to(true, 500, CRAWL_FETCH_OK, now, now);
+    cr_expect_eq(cw_host_pace_held(&pace, now * MS), 1800000 * MS, "a failed probe, whatever its attempt");
+}
+
 static void give_up(void)
 {
     for (int64_t i = 0; i < 10; i++)

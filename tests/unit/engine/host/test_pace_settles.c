@@ -57,7 +57,7 @@ static void crawl_host(queue *host, int64_t *out)
         flight *place = free_of(flights);
         if (!place || first->ends_us <= due_us) {
             crawl_response response = {.size = sizeof response, .status = 200, .error_text = "", .ip = ""};
-            cw_host_pace_answer(&pace, &rules, &response, false, first->started_us, first->ends_us);
+            cw_host_pace_answer(&pace, &rules, &response, false, false, first->started_us, first->ends_us);
             due_us = pace.started_us + pause_us() > first->ends_us ? pace.started_us + pause_us() : first->ends_us;
             first->ends_us = INT64_MAX;
             continue;

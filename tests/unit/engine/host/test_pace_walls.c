@@ -103,7 +103,7 @@ Test(pace_walls, a_pace_that_was_given_away_is_taken_over_again)
 static void wall(int64_t now)
 {
     crawl_response response = {.size = sizeof response, .status = 403, .error_text = "", .ip = ""};
-    cw_host_pace_answer(&pace, &rules, &response, true, now * MS, now * MS);
+    cw_host_pace_answer(&pace, &rules, &response, true, false, now * MS, now * MS);
 }
 
 /* Expects whether the host is held at this time until that one. */
@@ -167,7 +167,7 @@ Test(pace_walls, walls_of_requests_that_left_together_count_once)
     answer(200, CRAWL_FETCH_OK, 0, 10);
     wall(1000);
     crawl_response response = {.size = sizeof response, .status = 403, .error_text = "", .ip = ""};
-    cw_host_pace_answer(&pace, &rules, &response, true, 900 * MS, 1100 * MS);
+    cw_host_pace_answer(&pace, &rules, &response, true, false, 900 * MS, 1100 * MS);
     expect_hold(1100, 0);
     cr_expect_eq(cw_host_pace_walls_in_row(&pace), 1);
 }
@@ -179,7 +179,7 @@ Test(pace_walls, a_failure_between_two_walls_hides_neither)
     wall(1000);
     answer(0, CRAWL_FETCH_RESET, 500, 1300);
     crawl_response response = {.size = sizeof response, .status = 403, .error_text = "", .ip = ""};
-    cw_host_pace_answer(&pace, &rules, &response, true, 1200 * MS, 1500 * MS);
+    cw_host_pace_answer(&pace, &rules, &response, true, false, 1200 * MS, 1500 * MS);
     expect_hold(1500, 1500 + 60 * 1000);
 }
 
