@@ -23,13 +23,16 @@ static int64_t http_date_seconds_of(cw_date_parts *parts, int64_t now_s)
 
 bool cw_http_date(crawl_slice text, int64_t now_ms, int64_t *ms)
 {
-    static const char *const forms[] = {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT",
-                                        "%a %b %d %H:%M:%S %Y"};
+    static const char *const forms[] = {
+        "%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %d %H:%M:%S %Y",
+        "%a, %d %b %Y %H:%M:%S %z",  "%a, %d %b %Y %H:%M:%S UTC", "%Y-%m-%dT%H:%M:%S%f%z",
+        "%Y-%m-%d %H:%M:%S%f%z",     "%Y-%m-%d %H:%M:%S%f %z",    "%Y-%m-%d %H:%M:%S UTC",
+    };
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         cw_date_parts parts;
         if (!cw_date_scan(text, forms[i], &parts))
             continue;
-        *ms = http_date_seconds_of(&parts, now_ms / 1000) * 1000;
+        *ms = http_date_seconds_of(&parts, now_ms / 1000) * 1000 + parts.ms;
         return true;
     }
     return false;
@@ -60,10 +63,15 @@ static int64_t http_date_parse_seconds(crawl_slice value)
     return seconds + is_more;
 }
 
-/* Some servers send the time itself, in seconds since 1970. */
+/* Some servers send a unit, or the time itself, in seconds since 1970. */
 static int64_t http_date_number_wait(crawl_slice value, int64_t now_ms)
 {
-    int64_t seconds = http_date_parse_seconds(value), ahead = seconds - now_ms / 1000;
+    static const char *const units[] = {"s", "sec", "second", "seconds"};
+    crawl_slice number = cw_take(&value, cw_find_any(value, " sS"));
+    value = cw_trim_start(value);
+    if (value.size && !cw_is_among(value, units, sizeof units / sizeof *units))
+        return -1;
+    int64_t seconds = http_date_parse_seconds(number), ahead = seconds - now_ms / 1000;
     bool is_time = seconds > HTTP_DATE_MOST_S && ahead > -HTTP_DATE_MOST_S && ahead < HTTP_DATE_MOST_S;
     seconds = is_time ? cw_most(ahead, 0) : cw_least(seconds, HTTP_DATE_MOST_S);
     return seconds < 0 ? -1 : seconds * 1000;
@@ -81,6 +89,9 @@ int64_t cw_http_retry_after(crawl_slice value, int64_t now_ms)
 {
     const int64_t most_ms = HTTP_DATE_MOST_S * INT64_C(1000);
     value = cw_trim(value);
+    if (value.size > 1 && cw_starts_with(value, "\"") && cw_ends_with(value, "\""))
+        value = crawl_slice_of(value.data + 1, value.size - 2);
     bool is_number = value.size && cw_is_digit((unsigned char)value.data[0]);
-    return cw_least(is_number ? http_date_number_wait(value, now_ms) : http_date_parse_wait(value, now_ms), most_ms);
+    int64_t wait_ms = is_number ? http_date_number_wait(value, now_ms) : -1;
+    return cw_least(wait_ms < 0 ? http_date_parse_wait(value, now_ms) : wait_ms, most_ms);
 }

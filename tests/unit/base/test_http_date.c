@@ -39,12 +39,29 @@ Test(http_date, in_any_locale)
             expect_now();
 }
 
+Test(http_date, forms_of_other_standards)
+{
+    static const char *const forms[] = {
+        "Sun, 06 Nov 1994 08:49:37 UTC",
+        "Sun, 06 Nov 1994 08:49:37 +0000",
+        "Sun, 06 Nov 1994 10:49:37 +0200",
+        "Sun, 06 Nov 1994 08:49:37 Z",
+        "1994-11-06T08:49:37Z",
+        "1994-11-06T09:49:37.000+01:00",
+        "1994-11-06 08:49:37 +0000",
+        "1994-11-06 08:49:37Z",
+        "1994-11-06 08:49:37 UTC",
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        cr_expect_eq(date_of(forms[i], NOW), NOW, "%s", forms[i]);
+    cr_expect_eq(date_of("1994-11-06T08:49:37.25Z", NOW), NOW + 250);
+}
+
 Test(http_date, others_are_none)
 {
     static const char *const bad[] = {"",
                                       "Sun",
                                       "Sun, 06 Nov 1994 08:49:37",
-                                      "Sun, 06 Nov 1994 08:49:37 UTC",
                                       "Sun, 06 Nov 1994 08:49:37 GMT ",
                                       "Son, 06 Nov 1994 08:49:37 GMT",
                                       "So, 06 Nov 1994 08:49:37 GMT",
@@ -143,7 +160,16 @@ Test(http_date, forms_of_retry_after)
         {"2.", 2000},
         {"0.00001", 1000},
         {"1.5.5", -1},
-        {"1.5s", -1},
+        {"1.5s", 2000},
+        {"3s", 3000},
+        {"3 seconds", 3000},
+        {"\"3\"", 3000},
+        {"3\"", -1},
+        {"\"", -1},
+        {"s", -1},
+        {"3 minutes", -1},
+        {"Sun, 06 Nov 1994 08:49:47 +0000", 10000},
+        {"1994-11-06T08:49:47Z", 10000},
         {"-5", -1},
         {"784111787", 10000}, /* the time itself, in seconds since 1970 */
         {"784111786.5", 10000},

@@ -2,7 +2,6 @@
 
 #include "base/json/pick.h"
 #include "base/structured.h"
-#include "base/text/date_scan.h"
 #include "base/text/http_date.h"
 #include "base/utf8.h"
 
@@ -289,20 +288,6 @@ static bool rate_thousandths(crawl_slice text, int64_t *out)
     return !text.size && has_point == (fraction.size > 0);
 }
 
-/* Reads a date of HTTP, or one of ISO 8601 with its zone, in milliseconds since 1970. */
-static bool rate_date(crawl_slice text, int64_t wall_ms, int64_t *ms)
-{
-    static const char *const forms[] = {"%Y-%m-%dT%H:%M:%S%f%z", "%Y-%m-%d %H:%M:%S%f%z", "%Y-%m-%d %H:%M:%S%f %z",
-                                        "%Y-%m-%d %H:%M:%S UTC"};
-    cw_date_parts parts;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (cw_date_scan(text, forms[i], &parts)) {
-            *ms = cw_date_seconds(&parts) * MS + parts.ms;
-            return true;
-        }
-    return cw_http_date(text, wall_ms, ms);
-}
-
 /* Returns the milliseconds until a Reset: a date, or a number that counts, according to its size, milliseconds or
  * seconds since 1970, or seconds from now. -1: none of these. */
 static int64_t rate_reset_ms(crawl_slice value, int64_t wall_ms)
@@ -315,7 +300,7 @@ static int64_t rate_reset_ms(crawl_slice value, int64_t wall_ms)
         bool is_in_ms = ms / MS > first_date_ms;
         bool is_date = ms / MS > first_date_s;
         ms = (is_in_ms ? ms / MS : ms) - (is_date ? wall_ms : 0);
-    } else if (rate_date(value, wall_ms, &ms)) {
+    } else if (cw_http_date(value, wall_ms, &ms)) {
         ms -= wall_ms;
     } else {
         return -1;

@@ -366,6 +366,9 @@ Test(revisit, validators)
     cr_expect_neq(cw_visit_revisit_last_modified(crawl_slice_from("Thu, 01 Jan 1970 00:01:00 GMT"), MINUTE, &date).size,
                   0);
     cr_expect_eq(date, MINUTE);
+    cr_expect_neq(
+        cw_visit_revisit_last_modified(crawl_slice_from("Thu, 01 Jan 1970 00:01:00 +0000"), MINUTE, &date).size, 0);
+    cr_expect_eq(date, MINUTE);
     cr_expect_eq(cw_visit_revisit_last_modified(crawl_slice_from("yesterday"), MINUTE, &date).size, 0);
     cr_expect_eq(date, CW_VISIT_REVISIT_NO_DATE);
     cr_expect_eq(
