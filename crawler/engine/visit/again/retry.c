@@ -53,15 +53,23 @@ static int64_t retry_backoff(const crawl_config *config, uint32_t attempt, uint8
     return delay < config->max_retry_delay_ms ? delay : config->max_retry_delay_ms;
 }
 
+static int64_t retry_after(const crawl_response *response, int64_t wall_ms)
+{
+    return cw_http_retry_after(crawl_response_header(response, "Retry-After"), wall_ms);
+}
+
 cw_visit_retry_verdict cw_visit_retry_decide(const crawl_config *config, const crawl_response *response,
                                              crawl_slice method, bool sent, uint32_t attempt, int64_t wall_ms,
                                              uint8_t salt)
 {
+    enum { FORBIDDEN = 403 };
     cw_visit_retry_verdict verdict = {.what = CW_VISIT_RETRY_NO, .retry_after_ms = -1};
-    if (!is_temporary(response, sent, cw_visit_retry_is_idempotent(method)))
+    int64_t asked_ms = response->error ? -1 : retry_after(response, wall_ms);
+    /* Some services answer so to too many requests. */
+    bool is_limit = response->status == FORBIDDEN && asked_ms > 0;
+    if (!is_limit && !is_temporary(response, sent, cw_visit_retry_is_idempotent(method)))
         return verdict;
-    if (response->error == CRAWL_FETCH_OK)
-        verdict.retry_after_ms = cw_http_retry_after(crawl_response_header(response, "Retry-After"), wall_ms);
+    verdict.retry_after_ms = asked_ms;
     if (verdict.retry_after_ms > config->max_retry_delay_ms) {
         verdict.what = CW_VISIT_RETRY_STAY_AWAY;
         verdict.delay_ms = verdict.retry_after_ms;

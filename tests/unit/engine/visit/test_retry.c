@@ -118,8 +118,26 @@ Test(retry, obeys_retry_after)
     cr_expect_eq(verdict.retry_after_ms, 7000);
     response = answer(503, "301");
     cr_expect_eq(decide(&response, "GET", 1).what, CW_VISIT_RETRY_STAY_AWAY);
-    response = answer(200, "7");
-    cr_expect_eq(decide(&response, "GET", 1).retry_after_ms, -1);
+    static const int others[] = {200, 403, 404, 501};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        response = answer(others[i], others[i] == 403 ? "0" : "7");
+        verdict = decide(&response, "GET", 1);
+        cr_expect_eq(verdict.what, CW_VISIT_RETRY_NO, "%d", others[i]);
+        cr_expect_eq(verdict.retry_after_ms, -1, "%d", others[i]);
+    }
+}
+
+Test(retry, a_forbidden_page_that_names_a_time_is_rate_limited)
+{
+    crawl_response response = answer(403, "7");
+    cw_visit_retry_verdict verdict = decide(&response, "POST", 1);
+    cr_expect_eq(verdict.what, CW_VISIT_RETRY_AT);
+    cr_expect_eq(verdict.delay_ms, 7000);
+    cr_expect_eq(verdict.retry_after_ms, 7000);
+    response = answer(403, "301");
+    cr_expect_eq(decide(&response, "GET", 1).what, CW_VISIT_RETRY_STAY_AWAY);
+    response = answer(403, "tomorrow");
+    cr_expect_eq(decide(&response, "GET", 1).what, CW_VISIT_RETRY_NO);
 }
 
 Test(retry, retry_after_is_told_even_when_attempts_are_used_up)
