@@ -160,6 +160,27 @@ static void say_walls(const crawl_engine_stats *stats, crawl_buf *out)
     CW_PROGRAM_SAY(out, "\n");
 }
 
+static void say_replaced(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    static const crawl_verdict verdicts[] = {CRAWL_VERDICT_LOGIN, CRAWL_VERDICT_CONSENT, CRAWL_VERDICT_PARKED,
+                                             CRAWL_VERDICT_SOFT_404};
+    enum { COUNT = sizeof verdicts / sizeof *verdicts };
+    uint64_t all = 0;
+    for (size_t i = 0; i < COUNT; i++)
+        all += stats->verdicts[verdicts[i]];
+    if (!all)
+        return;
+    CW_PROGRAM_SAY(out, "  replaced  %" PRIu64 " page%s by another", all, cw_program_plural(all));
+    const char *separator = ": ";
+    for (size_t i = 0; i < COUNT; i++)
+        if (stats->verdicts[verdicts[i]]) {
+            CW_PROGRAM_SAY(out, "%s%s %" PRIu64, separator, crawl_verdict_name(verdicts[i]),
+                           stats->verdicts[verdicts[i]]);
+            separator = ", ";
+        }
+    CW_PROGRAM_SAY(out, "\n");
+}
+
 cw_report_pushes cw_report_pushes_of(const crawl_engine_stats *stats)
 {
     const crawl_frontier_stats *now = &stats->frontier;
@@ -412,6 +433,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_withheld(stats, config, out);
     say_errors(stats, out);
     say_walls(stats, out);
+    say_replaced(stats, out);
     say_sockets(stats, out);
     say_rendered(stats, config, out);
     report_say_documents(stats, out);

@@ -221,6 +221,18 @@ class Walls(Walled):
         verdicts = [one.get("verdict") for one in self.records("pages.jsonl") if re.search("[0-9]/p[0-9]$", one["url"])]
         self.assertEqual(verdicts, ["login"] * 8)
 
+    def test_a_start_page_with_a_login_leads_on(self):
+        form = "<form><input type=password></form><a href=/about>a</a><a href=/member>m</a>"
+        site = self.serve_walls(lambda host, path: (200, [], "about" if path == "/about" else form))
+        result = self.crawl("--delay", "0", "--output", "pages.jsonl", site.url("own.localhost"))
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(sorted(site.paths("own.localhost")), ["/", "/about", "/member"])
+        found = {re.sub("^http://[^/]*", "", one["url"]): one.get("verdict") for one in self.records("pages.jsonl")}
+        self.assertEqual(found, {"/": None, "/about": None, "/member": "login"})
+        self.assertIn("  replaced  1 page by another: login 1\n", result.stderr)
+        self.crawl("--delay", "0", "--depth", "0", "--output", "pages.jsonl", site.url("own.localhost"))
+        self.assertEqual([one["verdict"] for one in self.records("pages.jsonl")], ["login"])
+
     def test_a_login_elsewhere_does_not_widen_the_scope(self):
         site = self.serve_walls(lambda host, path: (200, [], "<a href=/x>x</a>") if host == "accounts.localhost" else
                                 (302, ["Location: " + self.site.url("accounts.localhost", "/o?continue=x")], ""))

@@ -28,6 +28,13 @@ static crawl_wall_answer walls_answer_of(const cw_visit *visit, const crawl_resp
     };
 }
 
+/* Returns true for the page that the crawl begins with, whatever it asks for: its links are wanted. */
+static bool walls_is_start(const cw_visit *visit, const crawl_response *response)
+{
+    return !visit->lease.depth && cw_visit_engine(visit)->config->depth &&
+           cw_visit_is_in_place(visit, response->status);
+}
+
 void cw_visit_walls_judge(cw_visit *visit, const crawl_response *response)
 {
     enum { NOT_MODIFIED = 304 };
@@ -38,6 +45,8 @@ void cw_visit_walls_judge(cw_visit *visit, const crawl_response *response)
     crawl_err err = crawl_wall_judge_answer(visit->maker->walls, &answer, &visit->wall);
     if (err)
         cw_engine_fail(cw_visit_engine(visit), err, "no memory for the verdict on an answer");
+    if (walls_is_start(visit, response))
+        cw_visit_walls_clear(visit);
     visit->pass.is_wall = crawl_verdict_is_wall(visit->wall.verdict);
 }
 
