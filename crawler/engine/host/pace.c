@@ -269,8 +269,8 @@ static void pace_fail(cw_host_pace *pace, const cw_host_pace_rules *rules, bool 
 {
     if (pace->failures && started_us < pace->failed_us)
         return;
-    if (!is_known || !pace->failures)
-        pace->failures += pace->failures < UINT32_MAX;
+    bool is_new = !is_known || !pace->failures;
+    pace->failures += is_new && pace->failures < UINT32_MAX;
     pace->failed_us = now_us;
     pace->probing = false;
     if (rules->give_up && pace->failures >= rules->give_up) {
@@ -278,7 +278,7 @@ static void pace_fail(cw_host_pace *pace, const cw_host_pace_rules *rules, bool 
         if (pace->walls & 1) /* it is not given up for that wall */
             pace->walls = (uint8_t)(pace->walls << 1);
         cw_host_pace_hold(pace, now_us + rules->away_us, CW_HOLD_GIVEN_UP);
-    } else if (pace->failures >= 2 && rules->backoff_us) {
+    } else if ((pace->failures >= 2 || !is_new) && rules->backoff_us) {
         cw_host_pace_hold(pace, now_us + pace_backoff(pace, rules), CW_HOLD_BACKOFF);
     }
 }

@@ -157,10 +157,15 @@ Test(pace, a_url_that_fails_again_counts_once)
     for (int url = 0; url < 8; url++)
         for (int attempt = 1; attempt <= 3; attempt++, now += 1000000) {
             answer_to(attempt > 1, 500, CRAWL_FETCH_OK, now, now);
-            int64_t held = cw_host_pace_held(&pace, now * MS) / MS, wait = url ? (int64_t)500 << url : 0;
+            int64_t held = cw_host_pace_held(&pace, now * MS) / MS,
+                    wait = url ? (int64_t)500 << url : 1000 * (attempt > 1);
             cr_expect_eq(pace.failures, url + 1);
             cr_expect(held >= wait * 3 / 4 && held <= wait * 5 / 4, "%lld of %lld", (long long)held, (long long)wait);
         }
+    answer(200, CRAWL_FETCH_OK, now, now);
+    answer_to(true, 500, CRAWL_FETCH_OK, now, now);
+    cr_expect_eq(cw_host_pace_held(&pace, now * MS), 0, "one failure is no row");
+    pace.failures = 8;
     answer_to(true, 503, CRAWL_FETCH_OK, now, now);
     cr_expect_eq(pace.failures, 9, "the host is overloaded");
     answer_to(true, 0, CRAWL_FETCH_TIMEOUT, now + 1, now + 1);
