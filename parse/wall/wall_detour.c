@@ -27,24 +27,41 @@ static bool detour_is_among(crawl_slice word, const char *const *words, size_t m
     return false;
 }
 
+/* Removes the next segment of a path or label of a host, and returns it as a word: without its extension or
+ * parameters. */
+static crawl_slice detour_cut(crawl_slice *parts, char separator)
+{
+    crawl_slice part = cw_cut(parts, separator);
+    return cw_take(&part, cw_find_any(part, ".;"));
+}
+
+static bool detour_has(crawl_slice parts, char separator, crawl_slice word)
+{
+    while (parts.size)
+        if (cw_equal_nocase(detour_cut(&parts, separator), word))
+            return true;
+    return false;
+}
+
 /* Returns true if one of the words is a whole segment of the path, as in /user/login, /login.php or
- * /login;jsessionid=1. */
-static bool has_segment(crawl_slice path, const cw_walls_detour *detour)
+ * /login;jsessionid=1, and none of the path where the redirect starts. */
+static bool has_segment(crawl_slice path, crawl_slice start, const cw_walls_detour *detour)
 {
     while (path.size) {
-        crawl_slice segment = cw_cut(&path, '/');
-        crawl_slice word = cw_take(&segment, cw_find_any(segment, ".;"));
-        if (detour_is_among(word, detour->segments, sizeof detour->segments / sizeof *detour->segments))
+        crawl_slice word = detour_cut(&path, '/');
+        if (detour_is_among(word, detour->segments, sizeof detour->segments / sizeof *detour->segments) &&
+            !detour_has(start, '/', word))
             return true;
     }
     return false;
 }
 
-static bool has_label(crawl_slice host, const cw_walls_detour *detour)
+static bool has_label(crawl_slice host, crawl_slice start, const cw_walls_detour *detour)
 {
     while (host.size) {
-        crawl_slice label = cw_cut(&host, '.');
-        if (detour_is_among(label, detour->labels, sizeof detour->labels / sizeof *detour->labels))
+        crawl_slice label = detour_cut(&host, '.');
+        if (detour_is_among(label, detour->labels, sizeof detour->labels / sizeof *detour->labels) &&
+            !detour_has(start, '.', label))
             return true;
     }
     return false;
@@ -80,16 +97,19 @@ static bool leads_back(crawl_slice query)
     return false;
 }
 
-static bool url_is_at(const cw_walls_url *url, const cw_walls_detour *detour)
+/* Returns true if a sign of the detour is in the URL and not in the one where the redirect starts. */
+static bool url_is_at(const cw_walls_url *url, const cw_walls_url *start, const cw_walls_detour *detour)
 {
-    return has_segment(url->path, detour) || has_title(url->query, detour) || has_label(url->host, detour);
+    return has_segment(url->path, start->path, detour) || has_label(url->host, start->host, detour) ||
+           (has_title(url->query, detour) && !has_title(start->query, detour));
 }
 
 bool cw_walls_url_is_login(crawl_slice url)
 {
     const cw_walls_url parts = cw_walls_url_split(url);
+    const cw_walls_url nowhere = {0};
     for (size_t i = 0; i < cw_walls_detour_count; i++)
-        if (cw_walls_detours[i].verdict == CRAWL_VERDICT_LOGIN && url_is_at(&parts, &cw_walls_detours[i]))
+        if (cw_walls_detours[i].verdict == CRAWL_VERDICT_LOGIN && url_is_at(&parts, &nowhere, &cw_walls_detours[i]))
             return true;
     return false;
 }
@@ -101,7 +121,7 @@ crawl_verdict cw_walls_detour_of(crawl_slice from, crawl_slice to)
     if (!leads_back(end.query))
         return CRAWL_VERDICT_CONTENT;
     for (size_t i = 0; i < cw_walls_detour_count; i++)
-        if (url_is_at(&end, &cw_walls_detours[i]) && !url_is_at(&start, &cw_walls_detours[i]))
+        if (url_is_at(&end, &start, &cw_walls_detours[i]))
             return cw_walls_detours[i].verdict;
     return CRAWL_VERDICT_CONTENT;
 }

@@ -134,7 +134,9 @@ const cw_walls_detour cw_walls_detours[] = {
      {"login", "log-in", "log_in", "logon", "signin", "sign-in", "sign_in", "auth", "oauth2", "authorize", "saml",
       "saml2", "sso", "cas", "account", "wp-login", "special:userlogin", "special%3auserlogin"},
      {"login", "accounts", "sso", "auth"}},
-    {CRAWL_VERDICT_CONSENT, {"consent", "privacy-gate", "cookie-consent"}, {"consent", "guce"}},
+    {CRAWL_VERDICT_CONSENT,
+     {"consent", "privacy-gate", "cookie-consent", "age-gate", "agegate", "age-check", "age-verification"},
+     {"consent", "guce"}},
 };
 const size_t cw_walls_detour_count = sizeof cw_walls_detours / sizeof *cw_walls_detours;
 

@@ -37,6 +37,9 @@ typedef struct cw_host_gate {
 
 typedef struct cw_host_shard cw_host_shard;
 
+/* Logins and consents of one host that are known: sites have one for each language, or two. */
+#define CW_HOST_DETOURS 4
+
 /* site and gate are read and written under the record's lock; shard, origin and is_beyond never change. */
 typedef struct cw_host_record {
     cw_host_shard *shard;
@@ -46,12 +49,13 @@ typedef struct cw_host_record {
     struct cw_scope_counted *pages;
     struct cw_scope_counted *domain_pages;
     cw_host_gate gate;
-    crawl_fetch_rate *rate;  /* NULL: none, or not looked up yet; see cw_host_record_rate */
-    atomic_uint rules_age;   /* age of the book when the rules were looked up */
-    atomic_uint home;        /* number of the worker that has its connection, from 1; 0: none; see home.h */
-    uint32_t size;           /* of origin */
-    atomic_uint detour;      /* the login or consent page that its last redirect to one led to; 0: none; see walls.c */
-    atomic_uint guesses;     /* answers to guesses; see link_kinds.c */
+    crawl_fetch_rate *rate; /* NULL: none, or not looked up yet; see cw_host_record_rate */
+    atomic_uint rules_age;  /* age of the book when the rules were looked up */
+    atomic_uint home;       /* number of the worker that has its connection, from 1; 0: none; see home.h */
+    uint32_t size;          /* of origin */
+    atomic_uint detours[CW_HOST_DETOURS]; /* the login and consent pages that its redirects led to; 0: none; see
+                                             walls.c */
+    atomic_uint guesses;                  /* answers to guesses; see link_kinds.c */
     atomic_bool is_told;     /* the pace in its note was told, or it has no note: see cw_host_sites_recalled */
     atomic_bool is_admitted; /* see cw_host_handover_admit */
     uint32_t users;          /* users of the record, counted for its removal; under the lock */

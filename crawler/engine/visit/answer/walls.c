@@ -167,5 +167,13 @@ static uint32_t detour_of(crawl_slice location)
 bool cw_visit_walls_asked(const cw_visit *visit, crawl_slice location)
 {
     uint32_t detour = detour_of(location);
-    return atomic_exchange(&visit->host->detour, detour) == detour;
+    atomic_uint *known = visit->host->detours;
+    for (size_t i = 0; i < CW_HOST_DETOURS; i++) {
+        unsigned before = 0; /* becomes the one that is there */
+        if (atomic_compare_exchange_strong(&known[i], &before, detour))
+            return false;
+        if (before == detour)
+            return true;
+    }
+    return atomic_exchange(&known[CW_HOST_DETOURS - 1], detour) == detour;
 }

@@ -40,5 +40,5 @@ void cw_visit_walls_say(const cw_visit *visit, char *words, size_t room);
 /* Reads the note about the last wall of a host, a note of CRAWL_STATE_WALLS. False: not such a note. */
 bool cw_visit_walls_recall(crawl_slice note, crawl_state_note *out);
 
-/* Returns true for a redirect to the same login or consent as the last one of its host. Notes it for the next. */
+/* Returns true for a redirect to the same login or consent as an earlier one of its host. Notes it for the next. */
 bool cw_visit_walls_asked(const cw_visit *visit, crawl_slice location);
