@@ -36,8 +36,9 @@ typedef struct crawl_rewrite {
 
 /* Appends the page with every URL replaced that a browser loads or follows: in href, src, srcset, poster and similar
  * attributes of HTML and SVG; in how->lazy, if it leads into the copy; in style attributes, <style> and
- * <?xml-stylesheet?>; in a refresh; and all these in srcdoc. A fragment of the page itself is unchanged. document:
- * HTML, or XHTML for all XML (SVG). CRAWL_ENOMEM, or the error of link: out is unchanged. */
+ * <?xml-stylesheet?>; in a refresh; and all these in srcdoc. A fragment of the page itself is unchanged, and so is any
+ * fragment alone in CSS, and in an element of SVG but a link. document: HTML, or XHTML for all XML (SVG). CRAWL_ENOMEM,
+ * or the error of link: out is unchanged. */
 CRAWL_API crawl_err crawl_rewrite_page(const crawl_rewrite *how, crawl_document document, crawl_slice bytes,
                                        crawl_buf *out);
 

@@ -95,9 +95,15 @@ static cw_rewrite_form form_of_lazy(crawl_slice name, crawl_slice value)
     return forms[cw_page_lazy_form_of(name, value)];
 }
 
+/* Returns true for a fragment that is a part of the page whatever the base (SVG 2, 16.1). A link leads to the base. */
+static bool is_own_part(const element *e, crawl_slice value)
+{
+    return e->svg && cw_starts_with(cw_trim(value), "#") && !cw_is_nocase(e->name, "a");
+}
+
 static cw_rewrite_form form_of(const element *e, crawl_slice name, crawl_slice value)
 {
-    if (!may_matter(e->initials, name))
+    if (!may_matter(e->initials, name) || is_own_part(e, value))
         return CW_REWRITE_NONE;
     for (size_t i = 0; i < ATTRIBUTES; i++)
         if (cw_lower((unsigned char)name.data[0]) == (unsigned char)*attributes[i].name &&

@@ -94,6 +94,11 @@ static const char *const pages[][2] = {
     {"<base href=/in/d/><base href=/in/f/><a href=e>", "<base href=\"\"><base href=\"\"><a href=\"d/e\">"},
     {"<a href=e><base href=/in/d&#x2f;><base href=/in/f/><a href=e>",
      "<a href=\"d/e\"><base href=\"\"><base href=\"\"><a href=\"d/e\">"},
+    /* A fragment alone is a part of the page itself, whatever the base, in CSS and in elements of SVG but links. */
+    {"<base href=/in/d/><svg><use href=#p /><use xlink:href=' #p'/><g fill=url(#p) style='mask:url(#p)'/></svg>",
+     "<base href=\"\"><svg><use href=#p /><use xlink:href=' #p'/><g fill=url(#p) style='mask:url(#p)'/></svg>"},
+    {"<base href=/in/d/><style>p{filter:url(#p)}</style><svg><a href=#p><image href=e />",
+     "<base href=\"\"><style>p{filter:url(#p)}</style><svg><a href=\"d/#p\"><image href=\"d/e\" />"},
     {"<base href=page><a href=e><a href=#p>", "<base href=\"\"><a href=\"e\"><a href=#p>"},
     {"<base target=x><base href=data:,x><base href=/in/d/><a href=e>",
      "<base target=x><base href=\"\"><base href=\"\"><a href=\"e\">"},
@@ -170,8 +175,9 @@ Test(rewrite, encodings)
 
 Test(rewrite, sheets)
 {
-    check(NULL, CRAWL_DOCUMENT_OTHER, true, "/* url(/in/a) */ @import url( /in/b ) print;\r\np { background: url(#c) }",
-          "/* url(/in/a) */ @import url( \"b\" ) print;\r\np { background: url(#c) }");
+    check(NULL, CRAWL_DOCUMENT_OTHER, true,
+          "/* url(/in/a) */ @import url( /in/b ) print;\r\np { background: url(#c), url('#d') }",
+          "/* url(/in/a) */ @import url( \"b\" ) print;\r\np { background: url(#c), url('#d') }");
     check(NULL, CRAWL_DOCUMENT_OTHER, true, "", "");
     /* In another encoding the bytes stay, unless a URL is not ASCII. */
     check(NULL, CRAWL_DOCUMENT_OTHER, true, "@charset \"shift_jis\";/*\x93\xfa*/b{c:url(/in/d)}",
