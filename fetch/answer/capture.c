@@ -1,6 +1,7 @@
 /* See capture.h. Only libcurl's debug function gets the requests as sent. */
 #include "fetch/answer/capture.h"
 
+#include "base/bytes.h"
 #include "fetch/settings.h"
 
 static void capture_keep(cw_fetch_capture *capture, crawl_buf *to, const char *data, size_t size)
@@ -10,7 +11,8 @@ static void capture_keep(cw_fetch_capture *capture, crawl_buf *to, const char *d
 }
 
 /* An interim answer (1xx) is followed by another status line, without the empty line between them in libcurl's output;
- * the last answer counts. Lines after the empty line of the final header are trailers, which belong to the body. */
+ * the last answer counts. Lines after the empty line of the final header are trailers. With chunks they belong to the
+ * body; HTTP/2 sends them in frames of their own. */
 static void take_header_line(cw_fetch_capture *capture, const char *data, size_t size)
 {
     bool is_status = size >= 5 && memcmp(data, "HTTP/", 5) == 0;
@@ -18,7 +20,9 @@ static void take_header_line(cw_fetch_capture *capture, const char *data, size_t
         crawl_buf_clear(&capture->header);
         capture->in_fields = true;
     }
-    capture_keep(capture, capture->in_fields ? &capture->header : &capture->body, data, size);
+    bool is_left_out = !capture->in_fields && cw_starts_with(crawl_buf_slice(&capture->header), "HTTP/2");
+    if (!is_left_out)
+        capture_keep(capture, capture->in_fields ? &capture->header : &capture->body, data, size);
     if (size <= 2)
         capture->in_fields = false;
 }

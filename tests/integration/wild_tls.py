@@ -80,6 +80,13 @@ async def good(connection, stream):
     await connection.answer(stream)
 
 
+@http2("h2-trailers")
+async def trailers(connection, stream):
+    await connection.frame(HEADERS, END_HEADERS, stream, STATUS_200)
+    await connection.frame(DATA, 0, stream, b"<title>two</title>")
+    await connection.frame(HEADERS, END_HEADERS | END_STREAM, stream, b"\x00\x07x-trail\x03end")
+
+
 @http2("h2-reset")
 async def reset(connection, stream):
     """Resets in the middle of the body."""

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import harness
+import warc_reader
 
 CA_CONFIG = """
 [ca]
@@ -38,6 +39,7 @@ CERTIFICATES = {
 # label: status, error class, requests seen
 HTTP2 = {
     "h2-good": (200, None, {1}),
+    "h2-trailers": (200, None, {1}),
     "h2-reset": (200, "reset", {2}),
     "h2-refuse": (200, None, {2}),
     "h2-goaway0": (200, None, {2}),
@@ -171,6 +173,12 @@ class WildTls(harness.TestCase):
 
     def test_http2(self):
         self.check_http2(HTTP2)
+
+    def test_trailers_of_http2_are_not_archived_as_body(self):
+        url = self.tls.url("h2-trailers.localhost")
+        self.crawl_urls([url], "--no-robots", "--warc", "out")
+        answer, = [r for r in warc_reader.read_all(self.path("out")) if r.headers["WARC-Type"] == "response"]
+        self.assertEqual(answer.block.partition(b"\r\n\r\n")[2], b"<title>two</title>")
 
     def test_http2_that_never_answers(self):
         self.check_http2(WAITING, "--timeout", "4s")
