@@ -176,6 +176,7 @@ typedef struct crawl_exchange {
     crawl_slice method;  /* empty: GET */
     crawl_slice site;    /* for a redirected robots.txt: the origin that it applies to; empty: that of the URL */
     bool is_conditional; /* sent with the validators of an earlier answer */
+    bool requisite;      /* as in crawl_record */
 } crawl_exchange;
 
 /* The fate of a link. */

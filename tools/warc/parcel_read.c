@@ -112,7 +112,7 @@ static crawl_err reading_take(parcel_reading *r, const cw_warc_piece *record)
     if (!err && cw_is(type, "revisit"))
         err = reading_take_revisit(r, record->header);
     if (!err && hops.size && crawl_slice_equal(of, crawl_buf_slice(&r->id))) {
-        if (cw_ends_with(hops, "P")) /* a prerequisite, such as robots.txt */
+        if (cw_ends_with(hops, "P") || cw_ends_with(hops, "E")) /* a robots.txt and the like, or a part of a page */
             crawl_buf_clear(&r->page);
         err = reading_end_page(r, hops.size); /* a letter for each hop */
     }

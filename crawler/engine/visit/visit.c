@@ -8,6 +8,7 @@
 #include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
+#include "crawler/engine/links/link_kinds.h"
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/scope/keep.h"
 #include "crawler/engine/tags.h"
@@ -62,6 +63,7 @@ static crawl_exchange exchange_of(const cw_visit *visit)
         .method = lease->method,
         .site = lease->tag & CW_ENGINE_TAG_ROBOTS ? lease->body : (crawl_slice){0},
         .is_conditional = visit->is_conditional,
+        .requisite = cw_links_requisites_is_part(lease->tag),
         .retry_after_us = -1,
     };
 }

@@ -148,8 +148,15 @@ static crawl_err add_response(cw_warc_exchange *e)
     return err;
 }
 
-/* Adds where the URL was found, its distance from a seed, and the duration. The hop P, as Heritrix writes it, says that
- * the answer is no page, even if it is HTML, as the robots.txt of some servers. */
+/* Returns the last hop to an answer that is no page, even if it is HTML, as Heritrix writes it: P to a robots.txt and
+ * the like, E to a part of a page. */
+static const char *hop_of(const crawl_exchange *exchange)
+{
+    bool is_part = exchange->requisite || exchange->kind == CRAWL_EXCHANGE_PART;
+    return is_part ? "E" : cw_warc_exchange_is_for_crawl(exchange) ? "P" : "";
+}
+
+/* Adds where the URL was found, its distance from a seed, and the duration. */
 static crawl_err add_metadata(cw_warc_exchange *e)
 {
     const crawl_exchange *exchange = e->exchange;
@@ -162,8 +169,7 @@ static crawl_err add_metadata(cw_warc_exchange *e)
     cw_put_format(block, "hopsFromSeed: ");
     for (uint32_t hop = 0; hop < exchange->depth; hop++)
         cw_put(block, crawl_slice_from("L"));
-    cw_put_format(block, "%s\r\nfetchTimeMs: %.0f\r\n", cw_warc_exchange_is_for_crawl(exchange) ? "P" : "",
-                  exchange->response->elapsed_ms);
+    cw_put_format(block, "%s\r\nfetchTimeMs: %.0f\r\n", hop_of(exchange), exchange->response->elapsed_ms);
     return cw_warc_end(e->press);
 }
 
@@ -226,7 +232,7 @@ crawl_err cw_warc_exchange_make(cw_warc_exchange *e, const unsigned char secret[
         err = add_response(e);
     if (!err)
         err = add_request(e);
-    if (!err && (e->exchange->parent.size || cw_warc_exchange_is_for_crawl(e->exchange)))
+    if (!err && (e->exchange->parent.size || *hop_of(e->exchange)))
         err = add_metadata(e);
     return err;
 }

@@ -147,6 +147,20 @@ class Wacz(harness.TestCase):
         self.assertEqual((parcel.manifest["title"], parcel.manifest["mainPageUrl"]), ("Home", url))
         self.assertEqual(self.crawl("warc", "--check", "out.wacz"), (0, "", ""))
 
+    def test_frames_from_other_sites_are_no_pages(self):
+        for name, text in (("a/index.html", ""), ("b/f.html", "<iframe src=f2.html></iframe>"), ("b/f2.html", "x")):
+            self.write(name, text)
+        nginx = self.start_nginx({"a.localhost": self.path("a"), "b.localhost": self.path("b")})
+        url, frame = nginx.url("a.localhost", "/"), nginx.url("b.localhost", "/f.html")
+        self.write("a/index.html", f"<title>Home</title><iframe src={frame}></iframe><a href=a.html>a</a>")
+        self.write("a/a.html", f"<iframe src={frame}?a></iframe>")
+        self.assertEqual(self.crawl("--delay", "0", "--requisites", "--scope", "host", "--allow-private", "--warc", "site",
+                                    "--wacz", "out.wacz", url).status, 0)
+        parcel = Parcel(self, self.path("out.wacz"))
+        self.assertEqual([[page["url"] for page in pages] for pages in parcel.pages()], [[url], [url + "a.html"]])
+        self.assertEqual(parcel.manifest["mainPageUrl"], url)
+        self.assertEqual(len(parcel.index()), 7)
+
     def test_at_the_end_of_a_crawl(self):
         site = {"index.html": "".join(f"<a href={n}.html>x</a>" for n in range(9))}
         site |= {f"{n}.html": f"<title>{n}</title>" for n in range(9)}
