@@ -25,7 +25,7 @@ bool cw_check_is_date(crawl_slice date);
 /* `crawl warc --check`: checks the files, and prints their faults. Returns the exit status. */
 int cw_check_files(const char *tool, int count, char **paths);
 
-/* A whole record. An index has all answers, and may have other records. */
+/* A whole record. An index has all answers but those to HEAD, and may have other records. */
 typedef struct cw_check_record {
     uint64_t offset;
     bool is_answer;

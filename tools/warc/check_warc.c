@@ -147,6 +147,8 @@ static void warc_check_record(warc_checking *c)
     warc_check_fields(c);
     warc_check_digests(c, &message);
     warc_check_id(c);
+    if (cw_is(c->type, "request") && c->warc->count && cw_starts_with(c->record.block, "HEAD "))
+        c->warc->records[c->warc->count - 1].is_answer = false;
     if (CW_ARRAY_RESERVE(c->warc->records, c->warc->capacity, c->warc->count + 1, 64))
         cw_tool_memory_refused();
     c->warc->records[c->warc->count++] = (cw_check_record){

@@ -86,13 +86,6 @@ static crawl_err reading_begin_page(parcel_reading *r, const cw_warc_piece *reco
 
 /* ---- records ---- */
 
-static crawl_err reading_index(parcel_reading *r, const cw_warc_piece *record)
-{
-    crawl_buf_clear(&r->room);
-    crawl_err err = cw_warc_index_record(record, crawl_slice_from(cw_archived_name(r->path)), &r->room);
-    return err || !r->room.size ? err : cw_warc_index_add(&r->parcel->index, crawl_buf_slice(&r->room));
-}
-
 static crawl_err reading_take_revisit(parcel_reading *r, crawl_slice header)
 {
     cw_writer out = {.out = &r->parcel->revisits};
@@ -108,7 +101,10 @@ static crawl_err reading_take(parcel_reading *r, const cw_warc_piece *record)
     crawl_slice type = cw_warc_field_of(record->header, "WARC-Type");
     crawl_slice of = cw_warc_field_of(record->header, "WARC-Refers-To");
     crawl_slice hops = cw_is(type, "metadata") ? cw_warc_field_of(record->block, "hopsFromSeed") : (crawl_slice){0};
-    crawl_err err = reading_index(r, record);
+    crawl_err err = cw_warc_index_record(&r->parcel->index, record, crawl_slice_from(cw_archived_name(r->path)));
+    if (cw_is(type, "request") && !cw_starts_with(record->block, "GET ") &&
+        crawl_slice_equal(cw_warc_field_of(record->header, "WARC-Concurrent-To"), crawl_buf_slice(&r->id)))
+        crawl_buf_clear(&r->page); /* readers open a page by GET */
     if (!err && cw_is(type, "revisit"))
         err = reading_take_revisit(r, record->header);
     if (!err && hops.size && crawl_slice_equal(of, crawl_buf_slice(&r->id))) {

@@ -1,5 +1,6 @@
 /* The writer of WARC files. The worker that has an exchange makes and compresses its records, with its own press
  * (warc_exchange.c); only writing is done by one worker at a time. */
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/sized.h"
@@ -139,6 +140,8 @@ static crawl_err index_response(crawl_warc *warc, const cw_warc_exchange *e, uin
     crawl_err err = cw_warc_index_line(&entry, &line);
     if (!err)
         err = cw_warc_index_add(&warc->answers.file.index, crawl_buf_slice(&line));
+    if (!err)
+        err = cw_warc_index_ask(&warc->answers.file.index, entry.url, entry.date, response->sent);
     crawl_buf_free(&line);
     return err;
 }
@@ -153,14 +156,16 @@ static bool may_be_confirmed(const crawl_response *response)
 
 /* Makes the body of a response an original, if it is new. A revisit record is remembered by its date, with its
  * original. The HTML of a robots.txt and the like is none: servers that answer all URLs with one page send it there,
- * too, and readers look for the title in the record of the page. Call with the lock held, after writing the
- * response. */
+ * too, and readers look for the title in the record of the page. Nor is the answer to a form: readers look for
+ * originals by GET. Call with the lock held, after writing the response. */
 static crawl_err remember_response(crawl_warc *warc, cw_warc_exchange *e)
 {
     const crawl_response *response = e->exchange->response;
     const cw_warc_original *before = e->before;
-    bool may_mislead = cw_warc_exchange_is_for_crawl(e->exchange) &&
-                       crawl_document_of((crawl_slice){0}, response->body) == CRAWL_DOCUMENT_HTML;
+    crawl_slice method = e->exchange->method;
+    bool may_mislead = (method.size && !cw_is(method, "GET")) ||
+                       (cw_warc_exchange_is_for_crawl(e->exchange) &&
+                        crawl_document_of((crawl_slice){0}, response->body) == CRAWL_DOCUMENT_HTML);
     if (e->payload.size == 0 || cw_warc_exchange_truncation(response) ||
         (before ? !may_be_confirmed(response) : may_mislead))
         return CRAWL_OK;

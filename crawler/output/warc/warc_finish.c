@@ -19,21 +19,6 @@ typedef struct finisher {
 
 /* ---- records ---- */
 
-/* Adds an index line for a response or a revisit record. */
-static crawl_err warc_finish_index(finisher *f, const cw_warc_piece *record)
-{
-    crawl_buf line = {0};
-    if (!f->file.has_index)
-        return CRAWL_OK;
-    crawl_err err = cw_warc_index_record(record, crawl_slice_from(cw_warc_file_name(&f->file)), &line);
-    if (!err && line.size) {
-        err = cw_warc_index_add(&f->file.index, crawl_buf_slice(&line));
-        f->done->indexed += !err;
-    }
-    crawl_buf_free(&line);
-    return err;
-}
-
 /* Reads all records. f->file.bytes is then the end of the last whole one. */
 static crawl_err read_records(finisher *f, const char *path, crawl_error *error)
 {
@@ -41,8 +26,8 @@ static crawl_err read_records(finisher *f, const char *path, crawl_error *error)
     crawl_err err = CRAWL_OK;
     while (!err && f->file.bytes < f->reader.bytes.size) {
         err = cw_warc_read(&f->reader, f->file.bytes, &record);
-        if (!err)
-            err = warc_finish_index(f, &record);
+        if (!err && f->file.has_index)
+            err = cw_warc_index_record(&f->file.index, &record, crawl_slice_from(cw_warc_file_name(&f->file)));
         if (!err) {
             f->file.bytes += record.length;
             f->done->records++;
@@ -55,6 +40,7 @@ static crawl_err read_records(finisher *f, const char *path, crawl_error *error)
                                (unsigned long long)f->file.bytes);
     if (!f->done->records)
         return crawl_error_set(error, CRAWL_ABSENT, "%s: contains no whole record", path);
+    f->done->indexed = f->file.index.count;
     f->done->cut = f->reader.bytes.size - f->file.bytes;
     return CRAWL_OK;
 }

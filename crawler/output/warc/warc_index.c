@@ -77,17 +77,87 @@ crawl_err cw_warc_index_line(const cw_warc_entry *entry, crawl_buf *out)
     return line.err;
 }
 
-crawl_err cw_warc_index_record(const cw_warc_piece *record, crawl_slice file, crawl_buf *out)
+/* Returns the form that a request sends; empty: none, or one too long for a key. */
+static crawl_slice warc_index_form_of(crawl_slice request)
+{
+    enum { MOST = 16384 };
+    crawl_slice fields = cw_warc_cut_message(&request);
+    crawl_slice type = crawl_media_type(cw_warc_field_of(fields, "Content-Type"));
+    bool is_form = cw_is_nocase(type, "application/x-www-form-urlencoded") && request.size <= MOST;
+    return is_form ? request : (crawl_slice){0};
+}
+
+/* Appends a line with method and form. rest: of the line of a GET, from its date to its last member. */
+static crawl_err put_asked(crawl_slice url, crawl_slice method, crawl_slice form, crawl_slice rest, crawl_buf *out)
+{
+    crawl_buf asked = {0};
+    crawl_err err = crawl_buf_printf(&asked, "%.*s%c__wb_method=%.*s%s%.*s", (int)url.size, url.data,
+                                     memchr(url.data, '?', url.size) ? '&' : '?', (int)method.size, method.data,
+                                     form.size ? "&" : "", (int)form.size, form.size ? form.data : "");
+    if (!err)
+        err = cw_warc_index_key(crawl_buf_slice(&asked), (crawl_slice){0}, out);
+    cw_writer line = {.out = out, .err = err};
+    cw_put(&line, rest);
+    cw_put_format(&line, ", \"method\": ");
+    warc_index_put_json(&line, method);
+    if (form.size) {
+        cw_put_format(&line, ", \"requestBody\": ");
+        warc_index_put_json(&line, form);
+    }
+    cw_put_char(&line, '}');
+    crawl_buf_free(&asked);
+    return line.err;
+}
+
+/* Returns what the last line has after the key of this URL and before its end; empty: it has another URL or date. */
+static crawl_err rest_of_last(const cw_warc_index *index, crawl_slice url, crawl_slice date, crawl_slice *rest)
+{
+    crawl_buf begin = {0};
+    crawl_slice line = crawl_slice_from(index->text.data + index->at[index->count - 1]);
+    crawl_err err = cw_warc_index_key(url, date, &begin);
+    bool is_same = !err && line.size > begin.size && memcmp(line.data, begin.data, begin.size) == 0;
+    cw_cut(&line, ' ');
+    *rest = is_same ? crawl_slice_of(line.data, line.size - 1) : (crawl_slice){0};
+    crawl_buf_free(&begin);
+    return err;
+}
+
+crawl_err cw_warc_index_ask(cw_warc_index *index, crawl_slice url, crawl_slice date, crawl_slice request)
+{
+    crawl_slice rest = request, method = cw_cut(&rest, ' ');
+    crawl_buf line = {0};
+    if (!method.size || cw_is(method, "GET") || !index->count)
+        return CRAWL_OK;
+    crawl_err err = rest_of_last(index, url, date, &rest);
+    if (err || !rest.size)
+        return err;
+    bool is_head = cw_is(method, "HEAD");
+    if (!is_head)
+        err = put_asked(url, method, warc_index_form_of(request), rest, &line);
+    if (!err)
+        index->text.size = index->at[--index->count];
+    if (!err && !is_head)
+        err = cw_warc_index_add(index, crawl_buf_slice(&line));
+    crawl_buf_free(&line);
+    return err;
+}
+
+crawl_err cw_warc_index_record(cw_warc_index *index, const cw_warc_piece *record, crawl_slice file)
 {
     crawl_slice type = cw_warc_field_of(record->header, "WARC-Type");
+    crawl_slice url = cw_warc_uri_of(record->header, "WARC-Target-URI");
+    crawl_slice date = cw_warc_field_of(record->header, "WARC-Date");
     crawl_slice digest = cw_warc_field_of(record->header, "WARC-Payload-Digest");
     crawl_slice message = record->block;
     crawl_slice fields = cw_warc_cut_message(&message);
+    crawl_buf line = {0};
+    if (cw_is(type, "request") && cw_warc_field_of(record->header, "WARC-Concurrent-To").size)
+        return cw_warc_index_ask(index, url, date, record->block);
     if (!(cw_is(type, "response") || cw_is(type, "revisit")))
         return CRAWL_OK;
     const cw_warc_entry entry = {
-        .url = cw_warc_uri_of(record->header, "WARC-Target-URI"),
-        .date = cw_warc_field_of(record->header, "WARC-Date"),
+        .url = url,
+        .date = date,
         .is_revisit = cw_is(type, "revisit"),
         .status = cw_warc_status_of(cw_cut_line(&fields)),
         .content_type = cw_warc_field_of(fields, "Content-Type"),
@@ -97,5 +167,9 @@ crawl_err cw_warc_index_record(const cw_warc_piece *record, crawl_slice file, cr
         .offset = record->offset,
         .file = file,
     };
-    return cw_warc_index_line(&entry, out);
+    crawl_err err = cw_warc_index_line(&entry, &line);
+    if (!err)
+        err = cw_warc_index_add(index, crawl_buf_slice(&line));
+    crawl_buf_free(&line);
+    return err;
 }

@@ -157,7 +157,7 @@ void cw_warc_originals_close(cw_warc_originals *originals)
 
 /* The originals of another archive, from its index. */
 
-enum { URL, DIGEST, MIME, FIELDS };
+enum { URL, DIGEST, MIME, METHOD, FIELDS };
 
 /* Converts "20260131235959", with optional milliseconds, to a date. Returns false if it is no such time. */
 static bool originals_index_date(crawl_slice when, cw_date *out)
@@ -171,10 +171,11 @@ static bool originals_index_date(crawl_slice when, cw_date *out)
     return true;
 }
 
-/* Adds the answer of a line, unless it is a revisit, or its digest is not SHA-1. */
+/* Adds the answer of a line, unless it is a revisit, or to another method than GET, or its digest is not SHA-1. */
 static crawl_err originals_index_line(cw_warc_originals *originals, crawl_slice line, crawl_buf *room)
 {
-    static const crawl_slice names[FIELDS] = {CW_JSON_NAME("url"), CW_JSON_NAME("digest"), CW_JSON_NAME("mime")};
+    static const crawl_slice names[FIELDS] = {CW_JSON_NAME("url"), CW_JSON_NAME("digest"), CW_JSON_NAME("mime"),
+                                              CW_JSON_NAME("method")};
     cw_json_value values[FIELDS];
     cw_warc_original fields = {0};
     const cw_warc_original *made;
@@ -187,8 +188,10 @@ static crawl_err originals_index_line(cw_warc_originals *originals, crawl_slice 
     if (crawl_buf_reserve(room, line.size))
         return CRAWL_ENOMEM;
     crawl_slice url = cw_json_decoded(&values[URL], room), digest = cw_json_decoded(&values[DIGEST], room);
+    crawl_slice method = cw_json_decoded(&values[METHOD], room);
     cw_take_text(&digest, "sha1:");
-    if (!url.size || cw_is(cw_json_decoded(&values[MIME], room), "warc/revisit") ||
+    if (!url.size || (method.size && !cw_is(method, "GET")) ||
+        cw_is(cw_json_decoded(&values[MIME], room), "warc/revisit") ||
         !cw_base32_decode(digest, fields.digest.bytes, sizeof fields.digest.bytes))
         return CRAWL_OK;
     return cw_warc_originals_add(originals, &fields, url, &made);

@@ -154,12 +154,48 @@ class Wacz(harness.TestCase):
         url, frame = nginx.url("a.localhost", "/"), nginx.url("b.localhost", "/f.html")
         self.write("a/index.html", f"<title>Home</title><iframe src={frame}></iframe><a href=a.html>a</a>")
         self.write("a/a.html", f"<iframe src={frame}?a></iframe>")
-        self.assertEqual(self.crawl("--delay", "0", "--requisites", "--scope", "host", "--allow-private", "--warc", "site",
-                                    "--wacz", "out.wacz", url).status, 0)
+        self.assertEqual(self.crawl("--delay", "0", "--requisites", "--scope", "host", "--allow-private", "--warc",
+                                    "site", "--wacz", "out.wacz", url).status, 0)
         parcel = Parcel(self, self.path("out.wacz"))
         self.assertEqual([[page["url"] for page in pages] for pages in parcel.pages()], [[url], [url + "a.html"]])
         self.assertEqual(parcel.manifest["mainPageUrl"], url)
         self.assertEqual(len(parcel.index()), 7)
+
+    def test_post_and_head_are_told_from_get(self):
+        """All answers have the same body: readers look for that of a revisit by GET."""
+        nginx = self.start_nginx({"a.localhost": self.make_site({})},
+                                 "location / { default_type text/html; return 200 '<title>Found</title>'; }")
+        url = nginx.url("a.localhost", "/f?a=1")
+        form = {"Content-Type": "application/x-www-form-urlencoded"}
+        seeds = [{"url": url, "method": "POST", "body": "q=Tea+x&b=2", "headers": form, "priority": 9},
+                 {"url": url, "method": "POST", "body": "{}", "priority": 8},
+                 {"url": url, "method": "HEAD", "priority": 7}, {"url": url}, {"url": url + "0"}]
+        self.write("seeds.jsonl", "".join(json.dumps(seed) + "\n" for seed in seeds))
+        options = ("--delay", "0", "--connections", "1", "--no-robots", "--seeds", "seeds.jsonl")
+        self.assertEqual(self.crawl(*options, "--warc", "site", "--wacz", "out.wacz").status, 0)
+        parcel = Parcel(self, self.path("out.wacz"))
+        path, = glob.glob(self.path("site-*.cdxj"))
+        with open(path, encoding="ascii") as file:
+            self.assertEqual(file.read().splitlines(), parcel.index())
+        rows = [row.split(" ", 2) for row in parcel.index()]
+        found = [(key, fields.get("method"), fields.get("requestBody"), fields["mime"])
+                 for key, fields in ((key.partition("/")[2], json.loads(fields)) for key, _, fields in rows)]
+        self.assertEqual(found, [("f?__wb_method=post&a=1", "POST", None, "text/html"),
+                                 ("f?__wb_method=post&a=1&b=2&q=tea+x", "POST", "q=Tea+x&b=2", "text/html"),
+                                 ("f?a=1", None, None, "text/html"), ("f?a=10", None, None, "warc/revisit")])
+        self.assertEqual([page["url"] for page in parcel.pages()[0]], [url, url + "0"])
+        self.assertEqual(self.crawl("warc", "--check", "out.wacz", *glob.glob(self.path("site-*"))), (0, "", ""))
+        os.rename(path.replace(".cdxj", ".warc.gz"), path.replace(".cdxj", ".warc.gz.open"))
+        with open(path, encoding="ascii") as file:
+            before = file.read()
+        os.remove(path)
+        self.assertEqual(self.crawl("warc", "--finish", path.replace(".cdxj", ".warc.gz.open")).status, 0)
+        with open(path, encoding="ascii") as file:
+            self.assertEqual(file.read(), before)
+        self.assertEqual(self.crawl(*options, "--warc", "next", "--dedupe-against", path).status, 0)
+        path, = glob.glob(self.path("next-*.warc.gz"))
+        with gzip.open(path) as file:
+            self.assertEqual(file.read().count(b"WARC-Type: revisit"), 4)
 
     def test_at_the_end_of_a_crawl(self):
         site = {"index.html": "".join(f"<a href={n}.html>x</a>" for n in range(9))}
