@@ -12,7 +12,7 @@
 #define CW_ENGINE_TAG_ONCE 0x10000000u
 #define CW_ENGINE_TAG_GUESSED 0x08000000u   /* a sitemap that nobody named, or a page that no link leads to */
 #define CW_ENGINE_TAG_REQUISITE 0x04000000u /* a part of a page, found only as such */
-#define CW_ENGINE_TAG_FRAME 0x02000000u     /* such a part that is a document shown by its page */
+#define CW_ENGINE_TAG_FRAME 0x02000000u     /* such a part, or a page, that is a document shown by another page */
 #define CW_ENGINE_TAG_EXTERNAL 0x01000000u  /* a link that leads out of the crawl, only to be checked */
 /* Sitemap: a place where a feed may be (feeds.h). The lower bits of the level are the number of the place. */
 #define CW_ENGINE_TAG_FEED 0x00800000u

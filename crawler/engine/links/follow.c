@@ -43,7 +43,7 @@ static crawl_slice without_fragment(crawl_slice href)
 /* The depth and the tag of the request for a link. */
 typedef struct link_aim {
     uint32_t depth;
-    uint32_t tag; /* 0: a page */
+    uint32_t tag;
 } link_aim;
 
 /* Judges a link by its URL, and adds its request. NEW: the request is in the batch. */
@@ -56,7 +56,8 @@ static crawl_edge_verdict follow_add(cw_links_follow *follow, const crawl_link *
     crawl_err err = cw_links_judge_resolve(judge, link->href, list->base, list->charset, url);
     if (err)
         return err == CRAWL_REFUSED ? CRAWL_EDGE_NOT_HTTP : CRAWL_EDGE_NO_URL;
-    crawl_edge_verdict verdict = aim.tag ? cw_links_judge_part(judge, url) : cw_links_judge_verdict(judge, url, false);
+    bool is_part = cw_links_requisites_is_part(aim.tag);
+    crawl_edge_verdict verdict = is_part ? cw_links_judge_part(judge, url) : cw_links_judge_verdict(judge, url, false);
     if (verdict == CRAWL_EDGE_SCOPE)
         cw_links_external_ask(judge, url, &follow->source, aim.depth, 0, false);
     if (verdict != CRAWL_EDGE_NEW)
@@ -66,7 +67,7 @@ static crawl_edge_verdict follow_add(cw_links_follow *follow, const crawl_link *
         .depth = aim.depth,
         .priority = cw_links_batch_worth(batch, url, aim.depth) + (is_guess ? CW_LINKS_GUESSES_PRIORITY : 0),
         .tag = aim.tag | (is_guess ? CW_ENGINE_TAG_GUESSED : 0),
-        .any_depth = aim.tag != 0,
+        .any_depth = is_part,
     };
     return cw_links_batch_add(batch, url, &request, link, CRAWL_SITEMAP_NO_DATE);
 }
@@ -105,7 +106,7 @@ static crawl_edge_verdict decide_first(cw_links_follow *follow, const crawl_link
 {
     const cw_links_spelled *spelled = &follow->ahead[(size_t)(link - list->links) % CW_LINKS_AHEAD];
     cw_keyed_hash hash = spelled->hash;
-    hash.high ^= aim.tag ? UINT64_MAX : 0; /* other rules apply to a part of a page */
+    hash.high ^= cw_links_requisites_is_part(aim.tag) ? UINT64_MAX : 0; /* other rules apply to a part of a page */
     cw_links_on_page_entry *entry = cw_links_on_page_get(&follow->on_page, hash);
     if (entry && entry->verdict)
         return (crawl_edge_verdict)entry->verdict;
@@ -127,14 +128,15 @@ static void check_beyond_depth(cw_links_follow *follow, const crawl_link *link, 
         cw_links_external_ask(judge, judge->url, &follow->source, depth, 0, false);
 }
 
-/* Returns the verdict on a link as one to a page. */
-static crawl_edge_verdict decide_page(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list)
+/* Returns the verdict on a link as one to a page. tag: of its request. */
+static crawl_edge_verdict decide_page(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
+                                      uint32_t tag)
 {
     const cw_links_judge *judge = follow->batch->judge;
     crawl_edge_verdict verdict = judge_element(follow, link);
     if (verdict == CRAWL_EDGE_NEW)
         verdict = follow->closed;
-    const link_aim aim = {.depth = follow->source.lease->depth + 1};
+    const link_aim aim = {follow->source.lease->depth + 1, tag};
     if (verdict == CRAWL_EDGE_DEPTH)
         check_beyond_depth(follow, link, list, aim.depth);
     return verdict == CRAWL_EDGE_NEW ? decide_first(follow, link, list, aim)
@@ -163,7 +165,8 @@ static crawl_edge_verdict follow_decide(cw_links_follow *follow, const crawl_lin
     bool asked = follow->batch->judge->engine->config->requisites && !is_closed_to_parts(follow->closed);
     const link_aim aim = {lease->depth, asked ? cw_links_requisites_tag(link, lease) : 0};
     bool only_part = aim.tag && !cw_links_requisites_is_frame(aim.tag);
-    crawl_edge_verdict verdict = only_part ? CRAWL_EDGE_ELEMENT : decide_page(follow, link, list);
+    crawl_edge_verdict verdict =
+        only_part ? CRAWL_EDGE_ELEMENT : decide_page(follow, link, list, aim.tag & CW_ENGINE_TAG_FRAME);
     *part = aim.tag && is_left_to_parts(verdict);
     return *part ? decide_first(follow, link, list, aim) : verdict;
 }

@@ -44,11 +44,19 @@ static inline bool cw_links_requisites_is_frame(uint32_t tag)
     return tag & CW_ENGINE_TAG_FRAME;
 }
 
+/* Returns true if a page with this tag was found as a frame, and becomes a part once a redirect leaves the scope. */
+static inline bool cw_links_requisites_may_become_part(uint32_t tag)
+{
+    return (tag & CW_ENGINE_TAG_FRAME) && !(tag & (CW_ENGINE_TAG_SITEMAP | CW_ENGINE_TAG_REQUISITE));
+}
+
 /* Returns the bits of this tag that pass on to the request that follows a redirect. */
 static inline uint32_t cw_links_requisites_inherited(uint32_t tag)
 {
     const uint32_t level = CW_ENGINE_TAG_LEVEL_MASK << CW_ENGINE_TAG_LEVEL_SHIFT;
-    return tag & CW_ENGINE_TAG_REQUISITE ? tag & (CW_ENGINE_TAG_REQUISITE | CW_ENGINE_TAG_FRAME | level) : 0;
+    return tag & CW_ENGINE_TAG_REQUISITE              ? tag & (CW_ENGINE_TAG_REQUISITE | CW_ENGINE_TAG_FRAME | level)
+           : cw_links_requisites_may_become_part(tag) ? CW_ENGINE_TAG_FRAME
+                                                      : 0;
 }
 
 /* Strings in scripts that only look like URLs (CRAWL_LINK_SCRIPT_TEXT). Some are not. So they are asked for after

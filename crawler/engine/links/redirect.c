@@ -55,7 +55,7 @@ static crawl_err redirect_widen(crawl_engine *engine, const crawl_url *target)
 }
 
 static crawl_edge_verdict redirect_push(cw_links_batch *batch, const cw_links_source *source,
-                                        const cw_links_redirect *redirect, uint32_t redirects)
+                                        const cw_links_redirect *redirect, uint32_t tag)
 {
     crawl_engine *engine = batch->judge->engine;
     const crawl_url *target = batch->judge->url;
@@ -66,9 +66,9 @@ static crawl_edge_verdict redirect_push(cw_links_batch *batch, const cw_links_so
         .body = get ? (crawl_slice){0} : lease->body,
         .depth = lease->depth,
         .priority = lease->priority,
-        .any_depth = cw_links_requisites_is_part(lease->tag),
+        .tag = tag | (lease->tag & CW_ENGINE_TAG_SEED),
+        .any_depth = cw_links_requisites_is_part(tag),
     };
-    request.tag = redirects | (lease->tag & CW_ENGINE_TAG_SEED) | cw_links_requisites_inherited(lease->tag);
     crawl_buf headers = {0}, row = {0};
     /* Headers that identify the asker never leave their origin. */
     crawl_err err =
@@ -102,7 +102,7 @@ void cw_links_redirect_to_itself(cw_links_batch *batch, const cw_links_source *s
         cw_links_judge_canonical(batch->judge, batch->judge->url))
         return;
     cw_links_batch_begin(batch, source);
-    (void)redirect_push(batch, source, &redirect, redirects);
+    (void)redirect_push(batch, source, &redirect, redirects | cw_links_requisites_inherited(lease->tag));
 }
 
 static crawl_edge_verdict redirect_follow(cw_links_batch *batch, const cw_links_source *source,
@@ -123,9 +123,14 @@ static crawl_edge_verdict redirect_follow(cw_links_batch *batch, const cw_links_
     if (cw_links_external_is(lease->tag))
         return cw_links_external_ask(batch->judge, target, source, lease->depth, redirects, redirect->sets_cookie);
     bool is_seed = (lease->tag & CW_ENGINE_TAG_SEED) && !redirect->is_detour;
-    crawl_edge_verdict verdict = cw_links_requisites_is_part(lease->tag)
+    uint32_t tag = cw_links_requisites_inherited(lease->tag);
+    crawl_edge_verdict verdict = cw_links_requisites_is_part(tag)
                                      ? cw_links_judge_part(batch->judge, target)
                                      : cw_links_judge_verdict(batch->judge, target, is_seed);
+    if (verdict == CRAWL_EDGE_SCOPE && cw_links_requisites_may_become_part(tag)) {
+        tag = cw_links_requisites_tag_of(true, 1);
+        verdict = cw_links_judge_part(batch->judge, target);
+    }
     if (verdict == CRAWL_EDGE_SCOPE)
         cw_links_external_ask(batch->judge, target, source, lease->depth, redirects, redirect->sets_cookie);
     if (verdict != CRAWL_EDGE_NEW)
@@ -133,7 +138,7 @@ static crawl_edge_verdict redirect_follow(cw_links_batch *batch, const cw_links_
     if (is_seed && redirect_widen(engine, target))
         return CRAWL_EDGE_REFUSED;
     cw_links_batch_begin(batch, source);
-    return redirect_push(batch, source, redirect, redirects);
+    return redirect_push(batch, source, redirect, redirects | tag);
 }
 
 crawl_edge_verdict cw_links_redirect_follow(cw_links_batch *batch, const cw_links_source *source,

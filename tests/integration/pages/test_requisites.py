@@ -153,6 +153,20 @@ class Requisites(harness.TestCase):
                                   "/there.png": (0, True)})
         self.assertEqual(self.asked(nginx, "b.localhost"), ["/there.css", "/there.png"])
 
+    def test_a_frame_that_redirects_out_of_the_scope_becomes_a_part(self):
+        redirects = (" location = /in { return 302 /in2; } location = /link { return 302 "
+                     "http://b.localhost:$server_port/no.html; } location = /in2 { return 302 "
+                     "http://b.localhost:$server_port/there.html; }")
+        nginx = self.serve({"index.html": "<iframe src=in></iframe><a href=link>no</a>"},
+                           {"there.html": "<img src=there.png><a href=no.html>no</a>"}, TYPES + redirects)
+        for depth in ("0", "1"):
+            nginx.forget()
+            records = self.run_crawl("--depth", depth)
+            self.assertEqual(self.asked(nginx, "b.localhost"), ["/there.html", "/there.png"], depth)
+            self.assertEqual({record["url"] for record in records if record.get("requisite")} & {
+                self.other + "there.html", self.other + "there.png"},
+                             {self.other + "there.html", self.other + "there.png"})
+
     def test_parts_of_parts_come_to_an_end(self):
         """A server that nests frames without end is left after eight, and --max-pages counts all of them."""
         frames = (TYPES + " location ~ ^/f(?<n>1*)$ { default_type text/html; return 200 '<iframe "
