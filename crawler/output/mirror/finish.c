@@ -139,9 +139,6 @@ static crawl_err finish_rewrite(finishing *f, const cw_mirror_row *row)
 
 static crawl_err finish_page(finishing *f, const cw_mirror_row *row, crawl_error *error)
 {
-    char *first = f->figures->first;
-    if (!*first && row->kind == CW_MIRROR_HTML)
-        snprintf(first, sizeof f->figures->first, "%.*s", (int)row->value.size, row->value.data);
     f->path = row->value;
     crawl_buf_clear(&f->original);
     crawl_err err = cw_mirror_original(row->value, &f->original);
@@ -185,7 +182,21 @@ static bool has_links(const cw_mirror_row *row)
     return row->kind > CW_MIRROR_FILE && row->kind < CW_MIRROR_REDIRECT;
 }
 
-/* Removes replaced files. Also counts the pages to rewrite. */
+/* Names the page at which the copy begins: the one that the first row's URL, which is a seed, now leads to. */
+static crawl_err name_first(finishing *f, const cw_mirror_row *row)
+{
+    cw_mirror_row found;
+    bool has_file;
+    char *first = f->figures->first;
+    if (*first || crawl_url_parse(f->page, row->url, NULL, NULL))
+        return CRAWL_OK;
+    crawl_err err = finish_find_file(f, f->page, &found, &has_file);
+    if (!err && has_file && found.kind == CW_MIRROR_HTML)
+        snprintf(first, sizeof f->figures->first, "%.*s", (int)found.value.size, found.value.data);
+    return err;
+}
+
+/* Removes replaced files. Also names the first page, and counts the pages to rewrite. */
 static crawl_err drop_all(finishing *f, crawl_error *error)
 {
     cw_mirror_row row;
@@ -193,6 +204,7 @@ static crawl_err drop_all(finishing *f, crawl_error *error)
     crawl_err err = CRAWL_OK;
     for (size_t at = 0; !err && cw_mirror_table_next(f->with->table, &at, &row, &last);) {
         err = last ? CRAWL_OK : finish_drop(f, &row);
+        err = err ? err : name_first(f, &row);
         f->all += last && has_links(&row);
     }
     return err ? cw_error(error, err) : CRAWL_OK;

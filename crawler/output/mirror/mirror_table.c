@@ -31,8 +31,9 @@ enum { NOT_LOOKED_UP, IS_THERE, IS_MISSING };
 
 typedef struct slot {
     uint64_t hash;
-    uint64_t place : 62; /* offset of the key's last line, plus 1; 0: free slot */
+    uint64_t place : 61; /* offset of the key's last line, plus 1; 0: free slot */
     uint64_t file : 2;
+    uint64_t written : 1; /* to the next table */
 } slot;
 
 struct cw_mirror_table {
@@ -306,15 +307,21 @@ static crawl_err pour(int file, crawl_buf *rows, bool all)
     return whole ? CRAWL_OK : CRAWL_EIO;
 }
 
+/* Writes the last row of each URL at the place of its first, so that a seed remains the first of all. */
 static crawl_err write_rows(const cw_mirror_table *table, int file, size_t *size)
 {
     cw_mirror_row row;
+    size_t end;
     crawl_buf rows = {0};
     bool last;
     crawl_err err = CRAWL_OK;
     for (size_t at = 0; !err && cw_mirror_table_next(table, &at, &row, &last);) {
         size_t before = rows.size;
-        if (!last || row.kind == CW_MIRROR_GONE)
+        slot *s = slot_of(table, row.key, mirror_table_hash_of(table, row.key));
+        if (!s->place || s->written || !row_at(table, s->place - 1, &row, &end))
+            continue;
+        s->written = true;
+        if (row.kind == CW_MIRROR_GONE)
             continue;
         err = mirror_table_put_row(&row, &rows);
         *size += rows.size - before;

@@ -352,6 +352,13 @@ class Mirror(harness.TestCase):
             self.assertTrue(os.path.isfile(self.path(f"{folder}/{host}/index.html")))
             self.assertEqual("'" in quoted, "'" in folder, quoted)
 
+    def test_the_page_of_the_seed_stays_the_first(self):
+        self.site["/a"] = page("/a", [("/", "/")])
+        for depth, changed in (("1", "/"), ("0", "/"), ("1", "/a")):
+            self.site[changed] = page(changed, [("/a", "/a")], more=depth)
+            result = self.crawl("--depth", depth, "--mirror", "copy", self.server.origin + "/")
+            self.assertRegex(result.stderr, r"; open \S+/index\.html\n", (depth, changed))
+
     def test_a_copy_of_an_older_version_keeps_its_mark(self):
         self.site["/"] = page("/", [("/a", "/a")])
         self.mirror()
