@@ -64,8 +64,8 @@ static crawl_err reading_put_page(parcel_reading *r, crawl_slice header, crawl_s
     return out.err ? out.err : crawl_buf_append(&r->url, url.data, url.size);
 }
 
-/* Begins a page if the answer is one: HTML with status 2xx. Its beginning is enough for the title; a revisit has
- * none. */
+/* Begins a page if the answer is one: HTML with status 2xx, and whole. Its beginning is enough for the title; a revisit
+ * has none. */
 static crawl_err reading_begin_page(parcel_reading *r, const cw_warc_piece *record)
 {
     enum { HEAD = 256 << 10 };
@@ -74,7 +74,8 @@ static crawl_err reading_begin_page(parcel_reading *r, const cw_warc_piece *reco
     crawl_slice content_type = cw_warc_field_of(message.header, "Content-Type");
     crawl_slice type = crawl_media_type(content_type);
     bool is_html = cw_is_nocase(type, "text/html") || cw_is_nocase(type, "application/xhtml+xml");
-    if (err || message.status < 200 || message.status > 299 || !is_html)
+    bool is_cut = cw_warc_field_of(record->header, "WARC-Truncated").size;
+    if (err || message.status < 200 || message.status > 299 || !is_html || is_cut)
         return err;
     crawl_buf_clear(&r->decoded);
     err = cw_archived_decode(&message, HEAD, &r->decoded);

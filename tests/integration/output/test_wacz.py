@@ -242,6 +242,17 @@ class Wacz(harness.TestCase):
         self.pack(self.make("a.warc.gz", records))
         self.assertEqual([page["title"] for page in sum(Parcel(self, self.path("out.wacz")).pages(), [])], ["A"] * 2)
 
+    def test_incomplete_answers_are_no_pages(self):
+        """Each failed attempt has its record."""
+        records = [warc_maker.response("https://a.example/", f"2026-11-21T10:00:0{n}Z", b"<title>A</title>")
+                   for n in range(3)]
+        for n in (0, 1):
+            records[n] = records[n].replace(b"WARC-Date", b"WARC-Truncated: disconnect\r\nWARC-Date", 1)
+        self.pack(self.make("a.warc.gz", records))
+        parcel = Parcel(self, self.path("out.wacz"))
+        self.assertEqual([page["ts"] for page in sum(parcel.pages(), [])], ["2026-11-21T10:00:02Z"])
+        self.assertEqual(len(parcel.index()), 3)
+
     def test_warc_1_0_has_uris_in_angle_brackets(self):
         """wget writes them so."""
         page = warc_maker.response("<https://a.example/>", "2026-11-21T10:00:00Z", b"<title>A</title>")
