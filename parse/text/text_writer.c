@@ -290,10 +290,26 @@ static bool is_ideograph(unsigned char lead)
     return lead >= 0xe3 && lead <= 0xe9;
 }
 
+/* Takes a byte of a character that is not ASCII. Returns true if it begins another word of a script without spaces
+ * between words: Thai, Lao, Tibetan (U+0E00 to U+0FFF), Burmese and Khmer. A few of its letters count as a word. */
+static bool begins_unspaced(cw_text_writer *writer, unsigned char c)
+{
+    enum { LETTERS = 4 };
+    unsigned char lead = writer->byte;
+    writer->byte = c;
+    if (!(lead == 0xe0 && c >= 0xb8) && !(lead == 0xe1 && (c <= 0x82 || c == 0x9e || c == 0x9f)))
+        return false;
+    bool begins = writer->letters == LETTERS;
+    writer->letters = begins ? 1 : (uint8_t)(writer->letters + 1);
+    return begins;
+}
+
 static inline void count_word(cw_text_writer *writer, unsigned char c)
 {
     bool is_word = cw_is_alnum(c) || c >= 0x80;
     uint32_t begins = is_word && (!writer->in_word || is_ideograph(c));
+    writer->letters = begins ? 0 : writer->letters;
+    begins += c >= 0x80 && begins_unspaced(writer, c);
     writer->words += begins;
     writer->link_words += writer->leading ? begins : 0;
     writer->in_word = is_word;

@@ -39,6 +39,8 @@ typedef struct cw_text_writer {
     bool line;       /* likewise a new line */
     bool after_line; /* of code that an element held */
     bool in_word;
+    uint8_t letters; /* of the word, in a script without spaces */
+    uint8_t byte;    /* the last one that is not ASCII */
     uint8_t shift;   /* cw_text_shift of what comes next */
     bool in_reading; /* of a ruby */
     bool after_reading;

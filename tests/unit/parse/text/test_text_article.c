@@ -215,3 +215,20 @@ Test(article, keeps_its_images_in_markdown)
     cr_expect(strstr(article_text(DATED, body, CRAWL_TEXT_FORM_MARKDOWN), "![a harbour](/a.png)\n"));
     cr_expect(!strstr(plain_text(DATED, body), "a harbour\n"));
 }
+
+Test(article, may_have_no_spaces_between_its_words)
+{
+    static const char *const sentences[] = {
+        "ท่าเรือถูกสร้างขึ้นใหม่หลังพายุใหญ่ด้วยหินจากโรงสีเก่าบนเนินเขา",
+        "ທ່າເຮືອໄດ້ຖືກສ້າງຂຶ້ນໃໝ່ຫຼັງຈາກພາຍຸໃຫຍ່ດ້ວຍຫີນຈາກໂຮງສີເກົ່າ",
+        "ကြီးမားသောမုန်တိုင်းပြီးနောက်ဆိပ်ကမ်းကိုတောင်ပေါ်ရှိစက်ဟောင်းမှကျောက်တုံးများဖြင့်ပြန်လည်တည်ဆောက်ခဲ့သည်",
+        "កំពង់ផែត្រូវបានសាងសង់ឡើងវិញបន្ទាប់ពីព្យុះដ៏ធំដោយថ្មពីរោងម៉ាស៊ីនចាស់",
+        "གྲུ་ཁ་འདི་རླུང་འཚུབ་ཆེན་པོའི་རྗེས་སུ་རི་སྒང་གི་རང་འཐག་རྙིང་པའི་རྡོ་བཀོལ་ནས་བསྐྱར་བཞེངས་བྱས",
+    };
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+        char body[8192];
+        snprintf(body, sizeof body, "<article><h1>Title</h1><p>%s</p><p>%s</p><p>%s</p></article>", sentences[i],
+                 sentences[i], sentences[i]);
+        cr_expect(strstr(plain_text(DATED, body), sentences[i]), "%s", sentences[i]);
+    }
+}
