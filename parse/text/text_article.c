@@ -1,6 +1,9 @@
 #include "parse/text/text_article.h"
 
 #include "base/bytes.h"
+#include "base/utf8.h"
+
+#include <unictype.h>
 
 /* In percent, found on the pages of scrapinghub/article-extraction-benchmark. Halving or doubling any of them
  * changes F by less than 0.01. */
@@ -279,16 +282,29 @@ static crawl_slice without_marks(crawl_slice text)
     return text;
 }
 
+/* Returns the last character of a text, which has one. */
+static uint32_t last_code(crawl_slice text)
+{
+    size_t size = 1;
+    while (size < text.size && ((unsigned char)text.data[text.size - size] & 0xc0) == 0x80)
+        size++;
+    const char *end = text.data + text.size;
+    return cw_utf8_next(end - size, end).code;
+}
+
+/* Returns true if the line ends like a sentence of any script. Guillemets without their opening ones are arrows. */
 static bool ends_sentence(crawl_slice text)
 {
-    static const char *const ends[] = {
-        ".",           "!", "?", ":", ")", "\"", "'", "\xe2\x80\xa6", "\xe2\x80\x9d", "\xe3\x80\x82", "\xef\xbc\x81",
-        "\xef\xbc\x9f"};
     text = without_marks(text);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (cw_ends_with(text, ends[i]))
-            return true;
-    return false;
+    uint32_t code = text.size ? last_code(text) : ' ';
+    if (code < 0x80)
+        return strchr(".!?:)\"'", (int)code) != NULL;
+    if (code == 0xab || code == 0xbb)
+        return cw_find_text(text, "\xc2\xab") < text.size && cw_find_text(text, "\xc2\xbb") < text.size;
+    bool is_arrow = code == 0x2039 || code == 0x203a;
+    const uint32_t closing = UC_CATEGORY_MASK_Pe | UC_CATEGORY_MASK_Pf | UC_CATEGORY_MASK_Pi;
+    return code == 0x2026 || uc_is_property_terminal_punctuation(code) ||
+           (!is_arrow && uc_is_general_category_withtable(code, closing));
 }
 
 /* Returns true for a few words that are not a sentence: a date, a name, the label of a button. */

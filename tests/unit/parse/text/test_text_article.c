@@ -216,6 +216,36 @@ Test(article, keeps_its_images_in_markdown)
     cr_expect(!strstr(plain_text(DATED, body), "a harbour\n"));
 }
 
+Test(article, ends_with_a_sentence_of_any_script)
+{
+    static const struct {
+        const char *line;
+        bool stays;
+    } rows[] = {
+        {"यह अंत है।", true},
+        {"यह अंत है॥", true},
+        {"هل هذه النهاية؟", true},
+        {"یہ آخر ہے۔", true},
+        {"「さようなら」", true},
+        {"Վերջ։", true},
+        {"ማለቂያው ነው።", true},
+        {"ចប់។", true},
+        {"Das ist „das Ende“", true},
+        {"She said: ‘It ends.’", true},
+        {"Il dit : « C’est la fin »", true},
+        {"Er sagt: »Das Ende.«", true},
+        {"Wait for it…", true},
+        {"Read more »", false},
+        {"Lire la suite ›", false},
+        {"Ann Smith •", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char body[4096];
+        snprintf(body, sizeof body, "<article><h1>Title</h1>" PARAGRAPH "<p>%s</p></article>", rows[i].line);
+        cr_expect_eq(!!strstr(plain_text(DATED, body), rows[i].line), rows[i].stays, "%s", rows[i].line);
+    }
+}
+
 Test(article, may_have_no_spaces_between_its_words)
 {
     static const char *const sentences[] = {
