@@ -82,10 +82,17 @@ bool cw_text_hint_is_absent(const cw_text_attributes *attributes)
     return (attributes->hidden && !is_streamed(attributes->id)) || has_style(attributes->style, "display", "none");
 }
 
+/* Returns true for a formula as MathJax 2 shows it, before the script that has its TeX. */
+static bool is_of_mathjax(const cw_text_attributes *attributes)
+{
+    return cw_has_word(attributes->class, crawl_slice_from("MathJax_Preview"), false) ||
+           (cw_starts_with(attributes->id, "MathJax-Element-") && cw_ends_with(attributes->id, "-Frame"));
+}
+
 bool cw_text_hint_is_hidden(const cw_text_attributes *attributes)
 {
     return (attributes->muted && !is_streamed(attributes->id)) || cw_text_hint_is_absent(attributes) ||
-           has_style(attributes->style, "visibility", "hidden");
+           has_style(attributes->style, "visibility", "hidden") || is_of_mathjax(attributes);
 }
 
 bool cw_text_hint_numbers_line(const cw_text_attributes *attributes)

@@ -44,9 +44,9 @@ typedef struct cw_text_walker {
     uint32_t image_words;                /* of the current block */
     bool has_base;
     bool base_decided; /* a <base href> was seen */
-    bool in_json;      /* of JSON-LD */
     bool is_foreign;   /* the current tag is of SVG or MathML */
-    unsigned links;    /* resolved */
+    crawl_slice script_type;
+    unsigned links; /* resolved */
     /* For each column of the last table opened: further rows taken by a cell above, and whether it is taken in this
      * row. */
     uint16_t spans[CW_TEXT_MAX_COLUMNS];

@@ -336,15 +336,36 @@ static void note_kind(cw_text_walker *walk, crawl_slice name, const cw_text_attr
         cw_text_kind_take_type(&walk->page->signs, attributes->itemtype);
     if (cw_is_nocase(name, "meta"))
         cw_text_kind_take_meta(&walk->page->signs, attributes);
-    walk->in_json = cw_is_nocase(name, "script") && cw_is_nocase(attributes->type, "application/ld+json");
+    if (cw_is_nocase(name, "script"))
+        walk->script_type = attributes->type;
+}
+
+static bool is_heard(cw_text_walker *walk)
+{
+    return !cw_text_top(walk)->hidden && walk->page->tree.text.size < walk->source->most;
+}
+
+/* Writes the TeX in a script of MathJax 2, from which kramdown hides "<" and "&" by a CDATA section. */
+static crawl_err add_formula(cw_text_walker *walk, crawl_slice text)
+{
+    cw_text_writer *writer = &walk->page->writer;
+    bool is_display = cw_has_nocase(walk->script_type, crawl_slice_from("mode=display"));
+    text = cw_trim(text);
+    if (cw_take_text(&text, "% <![CDATA[") && cw_ends_with(text, "%]]>"))
+        text.size -= strlen("%]]>");
+    crawl_err err = is_display ? cw_text_writer_break(writer) : CRAWL_OK;
+    if (!err)
+        err = cw_text_writer_add(writer, cw_trim(text));
+    return err || !is_display ? err : cw_text_writer_break(writer);
 }
 
 static crawl_err text_walk_take_script(void *user, crawl_slice text)
 {
     cw_text_walker *walk = user;
-    if (walk->in_json)
+    if (cw_is_nocase(walk->script_type, "application/ld+json"))
         cw_text_kind_take_json(&walk->page->signs, text);
-    return CRAWL_OK;
+    bool is_formula = cw_starts_nocase(walk->script_type, "math/tex") && is_heard(walk);
+    return is_formula ? add_formula(walk, text) : CRAWL_OK;
 }
 
 static crawl_err text_walk_take_tag(void *user, const cw_html_token *token)
@@ -365,11 +386,6 @@ static crawl_err text_walk_take_tag(void *user, const cw_html_token *token)
         return token->in_template || !token->html ? CRAWL_OK : text_walk_set_base(walk, attributes);
     crawl_err err = text_walk_open_tag(walk, tag, element, attributes);
     return err || !text_walk_is_closed(walk, token) ? err : text_walk_close_tag(walk, tag, element);
-}
-
-static bool is_heard(cw_text_walker *walk)
-{
-    return !cw_text_top(walk)->hidden && walk->page->tree.text.size < walk->source->most;
 }
 
 static void note_unscripted(cw_text_page *page, crawl_slice raw)

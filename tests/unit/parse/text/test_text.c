@@ -155,16 +155,6 @@ Test(text, a_minus_is_raised_with_its_digits)
                      "10\xe2\x81\xbb\xc2\xb3\n");
 }
 
-Test(text, a_formula_is_its_tex_if_the_page_has_it)
-{
-#define FORMULA "<math><semantics><mn>n</mn><annotation encoding=application/x-tex>10^6</annotation></semantics></math>"
-    cr_expect_str_eq(make("<p>a " FORMULA " b <b>" FORMULA " c</b><a href=x>!" FORMULA "</a>"),
-                     "a 10^6 b **10^6 c**[!10^6](http://h.example/d/x)\n");
-    cr_expect_str_eq(make("<p><math alttext='1/2'><mfrac><mn>1</mn><mn>2</mn></mfrac></math> a"), "1/2 a\n");
-    cr_expect_str_eq(make("<p>a <math><mi>x</mi></math><annotation encoding=application/x-tex>y</annotation> b"),
-                     "a x b\n");
-}
-
 Test(text, items_have_their_ordinal_values)
 {
     cr_expect_str_eq(make("<ol reversed start=0><li>a<li><p>b<p>c</ol>"), "0. a\n- -1. b\n\n  c\n");
