@@ -1,5 +1,6 @@
-/* Formulas in MathML. One that the page has as TeX too is written so, since its elements would join the numbers of a
- * fraction or a power. The TeX comes after the elements, so their text is removed again. */
+/* Formulas in MathML. One that the page has as TeX too is written so. The TeX comes after the elements, so their text
+ * is removed again. Without TeX, signs tell the numbers of a fraction, a power or a matrix apart: 1/2, 10^6, 1 0; 0 1.
+ */
 #pragma once
 
 #include "parse/text/text_writer.h"
@@ -14,3 +15,8 @@ static inline void cw_text_formula_end(cw_text_writer *writer)
 /* Drops the text of the formula, so that another form of it is written, and ends it. False: none is open, or a link
  * begins in it. */
 bool cw_text_formula_drop(cw_text_writer *writer);
+
+/* Take a tag in an open formula. name: in the page. is_barless: a fraction is one number above another. CRAWL_ENOMEM.
+ */
+crawl_err cw_text_formula_take_start(cw_text_writer *writer, crawl_slice name, bool is_barless);
+crawl_err cw_text_formula_take_end(cw_text_writer *writer, crawl_slice name);

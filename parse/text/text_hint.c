@@ -26,6 +26,8 @@ static crawl_slice *text_hint_place_of(cw_text_attributes *attributes, crawl_sli
                : cw_is_nocase(name, "itemprop") ? &attributes->itemprop
                : cw_is_nocase(name, "itemtype") ? &attributes->itemtype
                                                 : NULL;
+    case 'l':
+        return cw_is_nocase(name, "linethickness") ? &attributes->linethickness : NULL;
     case 'n':
         return cw_is_nocase(name, "name") ? &attributes->name : NULL;
     case 'p':

@@ -27,8 +27,9 @@ typedef struct cw_text_attributes {
     crawl_slice shadow; /* shadowrootmode */
     crawl_slice alttext;
     crawl_slice encoding;
-    bool hidden; /* has no place on the page */
-    bool muted;  /* has one, but nothing for a reader */
+    crawl_slice linethickness; /* of mfrac */
+    bool hidden;               /* has no place on the page */
+    bool muted;                /* has one, but nothing for a reader */
 } cw_text_attributes;
 
 void cw_text_attributes_take(cw_text_attributes *attributes, crawl_slice name, crawl_slice value);

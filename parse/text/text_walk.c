@@ -240,6 +240,12 @@ static crawl_err text_walk_open_tag(cw_text_walker *walk, const cw_html_tag *tag
         return open_formula(walk, tag, attributes);
     if (is_seen && (is_title_button(walk, tag) || is_tex(walk, tag, attributes)))
         return CRAWL_OK;
+    if (is_seen && walk->page->writer.formula.is_open) {
+        bool is_barless = cw_starts_with(attributes->linethickness, "0");
+        crawl_err err = cw_text_formula_take_start(&walk->page->writer, tag->name, is_barless);
+        if (err)
+            return err;
+    }
     bool is_dropped = element && (element->role == CW_ROLE_DROPPED || element->role == CW_ROLE_UNSCRIPTED);
     if (is_dropped)
         cw_text_section_at(&walk->page->tree, cw_text_top(walk)->section)->flags |= CW_SECTION_CONTROLS;
@@ -288,6 +294,11 @@ static crawl_err text_walk_close_tag(cw_text_walker *walk, const cw_html_tag *ta
     }
     if (is_open)
         return cw_text_close_open(walk, tag->name, element);
+    if (walk->page->writer.formula.is_open) {
+        crawl_err err = cw_text_formula_take_end(&walk->page->writer, tag->name);
+        if (err)
+            return err;
+    }
     if (!element && cw_is_nocase(tag->name, "math"))
         cw_text_formula_end(&walk->page->writer);
     if (element && element->role == CW_ROLE_BREAK && !walk->source->xml)
@@ -314,12 +325,12 @@ static const cw_text_attributes *attributes_of(const cw_html_token *token, const
     return storage;
 }
 
-/* Returns true if the tag closes its own element. In HTML "/" counts only for elements of SVG and MathML (13.2.6.5),
- * of which only these two may begin elsewhere. */
-static bool text_walk_is_closed(const cw_text_walker *walk, const cw_html_token *token)
+/* Returns true if the tag closes its own element. In HTML "/" counts only for elements of SVG and MathML (13.2.6.5). */
+static bool text_walk_is_closed(const cw_text_walker *walk, const cw_html_token *token, const cw_text_element *element)
 {
     crawl_slice name = token->tag.name;
-    bool counts = walk->source->xml || cw_is_nocase(name, "svg") || cw_is_nocase(name, "math");
+    bool counts =
+        walk->source->xml || cw_is_nocase(name, "svg") || cw_is_nocase(name, "math") || (walk->is_foreign && !element);
     return token->self_closing && counts && !cw_html_is_void(name);
 }
 
@@ -385,7 +396,7 @@ static crawl_err text_walk_take_tag(void *user, const cw_html_token *token)
     if (element && element->role == CW_ROLE_BASE)
         return token->in_template || !token->html ? CRAWL_OK : text_walk_set_base(walk, attributes);
     crawl_err err = text_walk_open_tag(walk, tag, element, attributes);
-    return err || !text_walk_is_closed(walk, token) ? err : text_walk_close_tag(walk, tag, element);
+    return err || !text_walk_is_closed(walk, token, element) ? err : text_walk_close_tag(walk, tag, element);
 }
 
 static void note_unscripted(cw_text_page *page, crawl_slice raw)

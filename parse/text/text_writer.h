@@ -19,6 +19,18 @@ typedef struct cw_text_mark {
     size_t href_size;
 } cw_text_mark;
 
+/* Nested elements of a formula; deeper ones are taken for their parent. */
+#define CW_TEXT_MAX_PARTS 32u
+
+/* An open element of a formula. */
+typedef struct cw_text_part {
+    crawl_slice name;
+    uint8_t layout;    /* see text_formula.c */
+    unsigned children; /* that have begun */
+    unsigned tokens;   /* numbers, names and signs in it */
+    size_t at;         /* where its text begins */
+} cw_text_part;
+
 typedef struct cw_text_writer {
     crawl_buf *out;
     bool markdown;
@@ -47,7 +59,7 @@ typedef struct cw_text_writer {
     size_t shifted_at; /* after the last shifted digit */
     uint32_t words;
     uint32_t link_words;
-    /* The state before the formula that is open in the block. */
+    /* The formula that is open in the block: the state before it, and its open elements. */
     struct {
         bool is_open;
         bool space;
@@ -56,6 +68,10 @@ typedef struct cw_text_writer {
         size_t signs;
         uint32_t words;
         uint32_t link_words;
+        cw_text_part parts[CW_TEXT_MAX_PARTS];
+        unsigned depth;
+        size_t sign_end; /* after the last sign that tells elements apart */
+        size_t apart_at; /* after a fraction or limits, from which an operand is parted */
     } formula;
 } cw_text_writer;
 
