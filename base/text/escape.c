@@ -79,13 +79,18 @@ static const char *csv_of(char c)
     return c == '"' ? "\"\"" : is_line_space(c) ? " " : NULL; /* a row must be one line */
 }
 
-/* Returns true for characters that must not be visible: C0, DEL and C1; marks, embeddings, overrides and isolates of
- * direction (UAX #9); line and paragraph separators, the byte order mark, noncharacters. */
-static bool is_hidden(uint32_t code)
+/* Returns what replaces a character that must not be visible; NULL: it may be. The embeddings and isolates of direction
+ * (UAX #9) and the byte order mark are dropped; line and paragraph separators are spaces; C0, DEL, C1, overrides of
+ * direction and noncharacters are U+FFFD. Marks of direction stay: they cannot reverse letters. */
+static const char *escape_instead_of(uint32_t code)
 {
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || (code >= 0x200e && code <= 0x200f) ||
-           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff ||
-           (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe;
+    if ((code >= 0x202a && code <= 0x202c) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff)
+        return "";
+    if (code == 0x2028 || code == 0x2029)
+        return " ";
+    bool is_hidden = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x202d || code == 0x202e ||
+                     (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe;
+    return is_hidden ? CW_UTF8_REPLACEMENT_TEXT : NULL;
 }
 
 static void escape_form(cw_writer *out, crawl_slice text, instead_of *of)
@@ -95,8 +100,8 @@ static void escape_form(cw_writer *out, crawl_slice text, instead_of *of)
     for (const char *at = text.data; at < end;) {
         cw_utf8 next = cw_utf8_next(at, end);
         const char *instead = next.size == 1 && !next.broken ? of(*at) : NULL;
-        if (!instead && (next.broken || is_hidden(next.code)))
-            instead = CW_UTF8_REPLACEMENT_TEXT;
+        if (!instead)
+            instead = next.broken ? CW_UTF8_REPLACEMENT_TEXT : escape_instead_of(next.code);
         if (instead) {
             cw_put(out, crawl_slice_of(plain, (size_t)(at - plain)));
             cw_put(out, crawl_slice_from(instead));
@@ -114,12 +119,24 @@ void cw_escape_html(cw_writer *out, crawl_slice text)
         escape_form(out, text, cw_escape_html_of);
 }
 
+/* Returns true for what is dropped or becomes a space, which spreadsheets may skip, and for marks of direction. */
+static bool is_passed(uint32_t code)
+{
+    const char *instead = escape_instead_of(code);
+    return (instead && (!*instead || *instead == ' ')) || (code < 0x80 && is_line_space((char)code)) || code == 0x61c ||
+           code == 0x200e || code == 0x200f;
+}
+
 /* Some spreadsheets split cells at ";", and accept the wide forms of the signs too. */
 bool cw_escape_is_formula(crawl_slice text)
 {
     static const char *const wide[] = {"\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\x9d", "\xef\xbc\xa0"};
-    while (text.size && is_line_space(*text.data)) /* a space that spreadsheets may skip */
-        text = cw_drop(text, 1);
+    while (text.size) {
+        cw_utf8 next = cw_utf8_next(text.data, text.data + text.size);
+        if (next.broken || !is_passed(next.code))
+            break;
+        text = cw_drop(text, next.size);
+    }
     bool is_formula = text.size && cw_find_any(crawl_slice_of(text.data, 1), "=+-@;") == 0;
     for (size_t i = 0; i < sizeof wide / sizeof *wide && !is_formula; i++)
         is_formula = cw_starts_with(text, wide[i]);
