@@ -25,6 +25,7 @@ crawl_err cw_exec_sink_start(cw_exec_output *output, crawl_error *error)
     output->started_us = output->heard_us = cw_now_us();
     output->written = 0;
     output->end_is_told = false;
+    output->complaint[0] = '\0';
     crawl_buf_clear(&output->to_write);
     crawl_buf_clear(&output->answers);
     crawl_buf_clear(&output->errors);
@@ -59,19 +60,18 @@ static void sink_describe(int how, char words[300])
 }
 
 /* Judges a process that is not started again. If it failed without open lines, it may not have finished what it has
- * acknowledged; SIGTERM came from here. */
-static void sink_judge_end(cw_exec_output *output, int how)
+ * acknowledged; SIGTERM came from here. words: what it did. */
+static void sink_judge_end(cw_exec_output *output, int how, const char *words)
 {
-    char words[300];
     crawl_error failure;
     if (!how)
         return;
-    sink_describe(how, words);
     if (output->open.count || (WIFSIGNALED(how) && WTERMSIG(how) == SIGTERM)) {
         sink_say(output, words, "");
         return;
     }
-    crawl_error_set(&failure, CRAWL_EIO, "exec: %s %s", output->words[0], words);
+    crawl_error_set(&failure, CRAWL_EIO, "exec: %s %s%s%s", output->words[0], words, *output->complaint ? ": " : "",
+                    output->complaint);
     cw_outputs_window_fail(&output->window, &failure);
 }
 
@@ -88,7 +88,7 @@ static void sink_lose(cw_exec_output *output, char words[300])
         sink_describe(how, words);
     if (is_over) {
         output->start_us = INT64_MAX;
-        sink_judge_end(output, how);
+        sink_judge_end(output, how, words);
         return;
     }
     cw_exec_lines open = cw_exec_open_take_all(&output->open);
@@ -103,9 +103,9 @@ static void sink_lose(cw_exec_output *output, char words[300])
         return;
     }
     crawl_error failure;
-    crawl_error_set(&failure, CRAWL_EIO, "exec: %s ends %s: %d times in a row; the last time it %s", output->words[0],
-                    is_at_once ? "as soon as it starts" : "without an acknowledgement",
-                    is_at_once ? AT_ONCE_MAX : IN_VAIN_MAX, words);
+    crawl_error_set(&failure, CRAWL_EIO, "exec: %s ends %s: %d times in a row; the last time it %s%s%s",
+                    output->words[0], is_at_once ? "as soon as it starts" : "without an acknowledgement",
+                    is_at_once ? AT_ONCE_MAX : IN_VAIN_MAX, words, *output->complaint ? ": " : "", output->complaint);
     cw_outputs_window_fail(&output->window, &failure);
 }
 
@@ -181,8 +181,12 @@ static void sink_wait(cw_exec_output *output, int rest_ms)
 static void sink_finish(cw_exec_output *output)
 {
     (void)cw_exec_talk_write(output); /* the end message */
+    char words[300];
     int how = sink_end(output, output->options.grace_ms);
-    sink_judge_end(output, how);
+    sink_describe(how, words);
+    if (WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL)
+        snprintf(words, sizeof words, "did not end when asked, and was killed");
+    sink_judge_end(output, how, words);
 }
 
 void *cw_exec_sink_run(void *user)

@@ -51,6 +51,7 @@ struct cw_exec_output {
     crawl_buf to_write;
     size_t written;            /* bytes of to_write that were written */
     crawl_buf answers, errors; /* read, but not yet a whole line */
+    char complaint[200];       /* its last line on standard error, truncated if longer; "": none */
     bool is_told_to_end;       /* a copy of is_ending */
     bool end_is_told;          /* the process was told */
     int64_t started_us, heard_us;

@@ -198,6 +198,8 @@ bool cw_exec_talk_read_errors(cw_exec_output *output)
             snprintf(words, sizeof words, "exec: %.*s", (int)(line.size < LINE_MAX_BYTES ? line.size : LINE_MAX_BYTES),
                      line.data);
             output->options.notice(output->options.of, words);
+            snprintf(output->complaint, sizeof output->complaint, "%.*s", (int)(line.size < 200 ? line.size : 200),
+                     line.data);
         }
         talk_cut_front(errors, at);
         if (errors->size > ANSWER_MAX)

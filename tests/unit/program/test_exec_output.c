@@ -67,15 +67,15 @@ Test(exec_output, fails_when_the_process_ends_as_soon_as_it_begins)
 {
     world w;
     crawl_error error = {0};
-    begin(&w, "exec:sh -c 'exit 3'", 60000);
+    begin(&w, "exec:sh -c 'echo refused: 401 >&2; echo for nothing >&2; exit 3'", 60000);
     (void)write_one(&w);
     cw_exec_output_settle(w.output, 60000);
     cr_expect_eq(cw_exec_output_failed(w.output), CRAWL_EIO);
     cr_expect_eq(write_one(&w), CRAWL_EIO);
     cr_expect_eq(end(&w, &error), CRAWL_EIO);
     cr_expect_str_eq(error.message, "exec: sh ends as soon as it starts: 5 times in a row; the last time it ended with "
-                                    "status 3");
-    cr_expect(strstr(w.said, "[exec: sh ended with status 3; restarting it]"));
+                                    "status 3: for nothing");
+    cr_expect(strstr(w.said, "[exec: refused: 401][exec: for nothing][exec: sh ended with status 3; restarting it]"));
 }
 
 Test(exec_output, fails_when_the_process_ends_again_and_again_without_an_acknowledgement)
@@ -107,6 +107,19 @@ Test(exec_output, fails_when_the_process_fails_at_its_end)
         cr_expect_eq(end(&w, &error), CRAWL_EIO, "%s", ends[i]);
         cr_expect_str_eq(error.message, "exec: sh ended with status 3");
     }
+}
+
+/* The signal came from here. */
+Test(exec_output, says_why_it_ended_the_process)
+{
+    world w;
+    crawl_error error = {0};
+    begin(&w, "exec:sh -c 'read -r hello; read -r line; read -r end; printf \"{\\\"ack\\\":1}\\nx\\n\"; read -r more'",
+          60000);
+    cr_expect_eq(write_one(&w), CRAWL_AGAIN);
+    cw_exec_output_settle(w.output, 60000);
+    cr_expect_eq(end(&w, &error), CRAWL_EIO);
+    cr_expect_str_eq(error.message, "exec: sh answers with something other than a JSON object: x");
 }
 
 /* The first process takes a line and exits, is silent, or sends nonsense; the next one acknowledges it. */
