@@ -1,5 +1,6 @@
 #include "crawler/program/exec/talk.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/json/json_read.h"
 
@@ -174,7 +175,7 @@ bool cw_exec_talk_read(cw_exec_output *output, char words[300])
         crawl_slice line;
         size_t at = 0;
         while (talk_next_line(answers, &at, &line))
-            if (!talk_answer(output, line, words))
+            if (cw_trim(line).size && !talk_answer(output, line, words))
                 return false;
         talk_cut_front(answers, at);
         if (answers->size > ANSWER_MAX) {

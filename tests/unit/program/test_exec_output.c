@@ -122,6 +122,17 @@ Test(exec_output, says_why_it_ended_the_process)
     cr_expect_str_eq(error.message, "exec: sh answers with something other than a JSON object: x");
 }
 
+Test(exec_output, skips_empty_lines)
+{
+    world w;
+    crawl_error error = {0};
+    begin(&w, "exec:sh -c 'read -r hello; echo; read -r line; echo; echo {\\\"ack\\\":1}; echo; read -r end'", 60000);
+    cr_expect_eq(write_one(&w), CRAWL_AGAIN);
+    cw_exec_output_settle(w.output, 60000);
+    cr_expect_eq(end(&w, &error), CRAWL_OK, "%s", error.message);
+    cr_expect_str_eq(w.said, "");
+}
+
 /* The first process takes a line and exits, is silent, or sends nonsense; the next one acknowledges it. */
 static void expect_again(const char *first, int64_t silence_ms, const char *said)
 {
