@@ -2,6 +2,7 @@
 #include "base/bytes.h"
 #include "base/files/replace.h"
 #include "base/json/json_read.h"
+#include "base/utf8.h"
 #include "tools/common/io.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
@@ -116,15 +117,31 @@ static bool is_new_text(corpus_job *j, crawl_slice text)
 
 /* --- a page --- */
 
-/* Appends a field of the front matter. A JSON value is a YAML value too. */
+/* Appends JSON as YAML: escapes characters that YAML has only as an escape (1.2, 5.1), and those that end a line. */
+static crawl_err corpus_put_yaml(crawl_buf *out, const char *json)
+{
+    crawl_err err = CRAWL_OK;
+    for (const char *at = json, *end = json + strlen(json); at < end && !err;) {
+        cw_utf8 next = cw_utf8_next(at, end);
+        bool is_escaped = (next.code >= 0x7f && next.code < 0xa0) || next.code == 0x2028 || next.code == 0x2029 ||
+                          next.code == 0xfeff || next.code == 0xfffe || next.code == 0xffff;
+        err = is_escaped ? crawl_buf_printf(out, "\\u%04x", next.code) : crawl_buf_append(out, at, next.size);
+        at += next.size;
+    }
+    return err;
+}
+
+/* Appends a field of the front matter. */
 static crawl_err put_front(crawl_buf *out, const char *key, const json_t *value)
 {
     if (!value || json_is_null(value))
         return CRAWL_OK;
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-    crawl_err err = text ? crawl_buf_printf(out, "%s: %s\n", key, text) : CRAWL_ENOMEM;
+    crawl_err err = text ? crawl_buf_printf(out, "%s: ", key) : CRAWL_ENOMEM;
+    if (!err)
+        err = corpus_put_yaml(out, text);
     free(text);
-    return err;
+    return err ? err : crawl_buf_append_char(out, '\n');
 }
 
 /* Returns the license that an item of JSON-LD, or of a list, declares for its work: a URL, or an object with one. NULL:

@@ -46,6 +46,14 @@ class Corpus(harness.TestCase):
         self.assertEqual(self.made("llms.txt"),
                          f"# h\n\n> All of it\n\n## docs\n\n- [{title}](http://h/docs/a): All of it\n")
 
+    def test_what_yaml_forbids_is_escaped(self):
+        title = "a\x01\x7f\x80\x85\x9f\u2028\u2029\ufeff\ufffe\uffff \u00e9\u20ac\U0001f600"
+        self.make([record("http://h/", "text", title=title)])
+        line = self.made("pages/000001.md").split("\n")[1]
+        self.assertNotRegex(line, "[\x01-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+        self.assertEqual(json.loads(line.removeprefix("title: ")), title)
+        self.assertIn("\u00e9\u20ac\U0001f600", line)
+
     def test_the_license(self):
         """The license comes from rel=license, otherwise from JSON-LD, as a text or an object, in lists and graphs."""
         by = "https://creativecommons.org/licenses/by/4.0/"
