@@ -14,6 +14,7 @@
 #include "shared/store/lone.h"
 #include "shared/store/look.h"
 #include "shared/store/offer.h"
+#include "shared/store/partitions.h"
 #include "shared/store/places.h"
 #include "shared/store/stray.h"
 #include "shared/store/turns.h"
@@ -45,7 +46,8 @@ static bool joint_loop_is_said(cw_joint *joint)
     return !joint->holds->count && cw_joint_lones_are_told(joint) && !joint_loop_has_offers(joint) && is_fed &&
            cw_joint_notes_are_sent(joint) && cw_joint_cookies_are_told(joint) && cw_joint_budget_is_told(joint) &&
            cw_joint_places_are_told(joint) && cw_joint_turns_are_told(joint) && cw_joint_runs_are_left(joint) &&
-           !joint->look->is_out && cw_joint_crew_end(joint); /* the last word: a look tells that the process lives */
+           cw_joint_stirs_are_told(joint) && !joint->look->is_out &&
+           cw_joint_crew_end(joint); /* the last word: a look tells that the process lives */
 }
 
 static void joint_loop_end_when_said(cw_joint *joint, int64_t now_us)

@@ -89,15 +89,25 @@ static void partitions_tell(cw_joint *joint, int64_t now_us)
 {
     unsigned numbers[CW_SHARED_STIRS];
     cw_joint_partitions *partitions = joint->partitions;
-    if (partitions->is_telling || now_us - partitions->told_us < TELL_US)
+    bool is_closing = atomic_load(&joint->thread.closing); /* all is said at once: nobody says it later */
+    if (partitions->is_telling || (!is_closing && now_us - partitions->told_us < TELL_US))
         return;
-    size_t count = partitions_gather(joint, now_us, numbers);
+    size_t count = partitions_gather(joint, is_closing ? INT64_MAX : now_us, numbers);
     if (!count)
         return;
     partitions->told_us = now_us;
     partitions->is_telling = true;
     if (cw_shared_stir(joint->shared, numbers, count, partitions_on_told, joint))
         partitions_on_told(joint, CRAWL_REDIS_UNSENT, "");
+}
+
+bool cw_joint_stirs_are_told(const cw_joint *joint)
+{
+    const cw_joint_partitions *partitions = joint->partitions;
+    bool is_told = !partitions->is_telling;
+    for (unsigned i = 0; i < CW_SHARED_STIRS && is_told; i++)
+        is_told = !partitions->stirs[i].due_us;
+    return is_told;
 }
 
 /* ---- reading ---- */

@@ -49,3 +49,5 @@ void cw_joint_stir_host(cw_joint *joint, crawl_slice origin, int64_t open_ms);
 void cw_joint_stir_asked(cw_joint_partition *of);
 /* Says the news. If hosts are wanted, reads the words of others. */
 void cw_joint_stir_turn(cw_joint *joint, bool is_hungry, int64_t now_us);
+/* Returns true if Redis has all news. */
+bool cw_joint_stirs_are_told(const cw_joint *joint);

@@ -1,5 +1,5 @@
 /* How frontiers divide hosts: one with several leaves some to a later one that has none, while pauses are kept and each
- * page is visited once; and hosts that a frontier takes itself are not announced. */
+ * page is visited once; hosts that a frontier takes itself are not announced, and those that it leaves behind are. */
 #include "tests/unit/shared/joint_help.h"
 
 enum { SPREAD_HOSTS = 8, SPREAD_PAGES = 60 /* of each host, at once */, PAUSE_MS = 50 };
@@ -125,4 +125,20 @@ Test(shared_spread, nobody_is_told_of_what_is_taken_at_once)
     cr_expect_lt(told, STEPS / 2, "%lu words", (unsigned long)told);
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
     expect_done(STEPS);
+}
+
+/* The word would be due once the pause is over, and be lost if the frontier ended before. */
+Test(shared_spread, who_leaves_tells_of_its_hosts_first)
+{
+    crawl_lease lease;
+    scene.options.pause_ms = 20000;
+    crawl_frontier *frontier = join();
+    push(frontier, "http://host.test/1", false);
+    push(frontier, "http://host.test/2", false);
+    wait_for(frontier, CRAWL_OK, &lease);
+    cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    uint64_t told = words_told();
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    cr_expect_gt(words_told(), told);
 }
