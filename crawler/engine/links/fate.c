@@ -60,7 +60,7 @@ crawl_edge_verdict cw_links_fate_of_push(crawl_pushed pushed)
     static const crawl_edge_verdict verdicts[] = {
         [CRAWL_PUSHED_NEW] = CRAWL_EDGE_NEW,
         [CRAWL_PUSHED_SEEN] = CRAWL_EDGE_SEEN,
-        [CRAWL_PUSHED_INVALID] = CRAWL_EDGE_NO_URL,
+        [CRAWL_PUSHED_INVALID] = CRAWL_EDGE_FULL, /* the frontier has failed: only valid URLs are pushed */
         [CRAWL_PUSHED_FULL] = CRAWL_EDGE_FULL,
     };
     return verdicts[pushed];

@@ -29,7 +29,7 @@ Test(fate, pushed)
 {
     cr_assert_eq(cw_links_fate_of_push(CRAWL_PUSHED_NEW), CRAWL_EDGE_NEW);
     cr_assert_eq(cw_links_fate_of_push(CRAWL_PUSHED_SEEN), CRAWL_EDGE_SEEN);
-    cr_assert_eq(cw_links_fate_of_push(CRAWL_PUSHED_INVALID), CRAWL_EDGE_NO_URL);
+    cr_assert_eq(cw_links_fate_of_push(CRAWL_PUSHED_INVALID), CRAWL_EDGE_FULL);
     cr_assert_eq(cw_links_fate_of_push(CRAWL_PUSHED_FULL), CRAWL_EDGE_FULL);
 }
 
