@@ -47,8 +47,8 @@ void cw_joint_wake(cw_joint *joint)
 void cw_joint_lose(cw_joint *joint, cw_shared_loss loss, crawl_slice where)
 {
     static const char lost[] =
-        "redis has lost the crawl: its server came back without it, and what was queued is gone; see appendonly in "
-        "redis.conf";
+        "redis has lost the crawl: its server no longer has it, and what was queued is gone; if it was restarted, see "
+        "appendonly in redis.conf";
     static const char other[] = "redis has a different crawl of this name now";
     char text[400];
     const char *words = loss == CW_SHARED_OTHER ? other : lost;

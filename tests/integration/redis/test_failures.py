@@ -69,7 +69,7 @@ class Failures(test_cluster.Shared):
         for process in workers:
             _, stderr = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 4, stderr)
-            self.assertIn("redis has lost the crawl: its server came back without it", stderr)
+            self.assertIn("redis has lost the crawl: its server no longer has it", stderr)
         self.assertEqual(kept.ask("KEYS", "*"), [], "what waited was sent all the same")
 
     def test_it_is_cut_off_from_one(self):
