@@ -14,6 +14,7 @@
 #include "crawler/program/summary/copying.h"
 #include "crawler/program/summary/progress.h"
 #include "crawler/program/summary/report.h"
+#include "crawler/program/summary/units.h"
 #include "crawler/program/terminal/modes.h"
 #include "tools/common/messages/message.h"
 #include "tools/common/refused_memory.h"
@@ -398,9 +399,9 @@ static int end_before_it_began(command *run)
     crawl_engine_stop(run->engine);
     close_live(run);
     crawl_engine_stats_get(run->engine, &stats);
-    if (*crawl_command_place_of(&run->config))
-        cw_message_say(CW_MESSAGE_INFO, "stopped; to resume, give its seeds again: crawl --state %s",
-                       crawl_command_place_of(&run->config));
+    cw_program_quoted(crawl_slice_from(crawl_command_place_of(&run->config)), &run->line);
+    if (run->line.size)
+        cw_message_say(CW_MESSAGE_INFO, "stopped; to resume, give its seeds again: crawl --state %s", run->line.data);
     return close_engine(run, &stats, CW_EXIT_STOPPED);
 }
 

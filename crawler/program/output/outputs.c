@@ -208,26 +208,6 @@ static bool say_failure(const char *name, crawl_err err, const char *words)
     return err != CRAWL_OK;
 }
 
-/* Returns true if a shell takes the path unquoted. */
-static bool outputs_is_plain(crawl_slice path)
-{
-    for (size_t i = 0; i < path.size; i++)
-        if (!cw_is_alnum((unsigned char)path.data[i]) && !memchr("/._-+,:@%", path.data[i], 9))
-            return false;
-    return true;
-}
-
-/* Appends the path so that it can be pasted into a shell, in which the "!" of a copy's names has a meaning. */
-static crawl_err quote(crawl_slice path, crawl_buf *out)
-{
-    if (outputs_is_plain(path))
-        return crawl_buf_append(out, path.data, path.size);
-    crawl_err err = crawl_buf_append_char(out, '\'');
-    for (size_t i = 0; i < path.size && !err; i++)
-        err = path.data[i] == '\'' ? crawl_buf_append_text(out, "'\\''") : crawl_buf_append_char(out, path.data[i]);
-    return err ? err : crawl_buf_append_char(out, '\'');
-}
-
 /* Appends "; open FILE" if there is one. When out of memory, less is said. */
 static void put_first(const crawl_config *config, const crawl_mirror_figures *figures, crawl_buf *out)
 {
@@ -236,7 +216,7 @@ static void put_first(const crawl_config *config, const crawl_mirror_figures *fi
         return;
     CW_PROGRAM_SAY(out, "; open ");
     CW_PROGRAM_SAY(&path, "%s/%s", config->mirror, figures->first);
-    (void)quote(crawl_buf_slice(&path), out);
+    cw_program_quoted(crawl_buf_slice(&path), out);
     crawl_buf_free(&path);
 }
 

@@ -328,15 +328,22 @@ static void say_state(const crawl_engine_stats *stats, const char *directory, cr
     CW_PROGRAM_SAY(out, "\n");
 }
 
-/* Appends the figures of a shared crawl, as this process last saw them. */
-static void say_shared(const crawl_shared_figures *all, const char *place, crawl_buf *out)
+/* Appends the figures of a shared crawl, as this process last saw them: after a failure they are outdated. With
+ * revisits a page is finished only when it is gone. */
+static void say_shared(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
-    CW_PROGRAM_SAY(out, "  shared    %s: %" PRIu64 " requests finished by all, %" PRIu64 " left", place, all->finished,
-                   all->queued + all->held);
+    const crawl_shared_figures *all = &stats->shared;
+    if (stats->end == CRAWL_END_FAILED)
+        return;
+    CW_PROGRAM_SAY(out, "  shared    %s: ", config->shared);
+    if (config->revisit == CRAWL_REVISIT_OFF)
+        CW_PROGRAM_SAY(out, "%" PRIu64 " requests finished by all, ", all->finished);
+    CW_PROGRAM_SAY(out, "%" PRIu64 " left", all->queued + all->held);
     if (all->later)
         CW_PROGRAM_SAY(out, ", %" PRIu64 " for a later run", all->later);
     if (all->lost)
-        CW_PROGRAM_SAY(out, "; %" PRIu64 " sessions of hosts ended with their process", all->lost);
+        CW_PROGRAM_SAY(out, "; %" PRIu64 " session%s of hosts ended by their deadline", all->lost,
+                       cw_program_plural(all->lost));
     CW_PROGRAM_SAY(out, "\n");
 }
 
@@ -452,7 +459,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     if (config->state)
         say_state(stats, config->state, out);
     else if (stats->is_shared)
-        say_shared(&stats->shared, config->shared, out);
+        say_shared(stats, config, out);
     say_outputs(config, out);
 }
 
@@ -472,23 +479,28 @@ void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, c
                        before->finished, before->finished == 1 ? "" : "s");
 }
 
-void cw_report_left(const crawl_engine_stats *stats, crawl_revisit revisit, const char *directory, crawl_buf *out)
+void cw_report_left(const crawl_engine_stats *stats, crawl_revisit revisit, const char *place, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
+    const char *end = cw_report_end(stats->end);
     bool visits_alone = stats->end == CRAWL_END_DRAINED && frontier->revisits && frontier->revisits == frontier->queued;
     if (stats->is_shared && (stats->end == CRAWL_END_MAX_PAGES || stats->end == CRAWL_END_MAX_BYTES))
-        CW_PROGRAM_SAY(out, "crawl: %s by all processes together; to go on: crawl --state '%s'\n",
-                       cw_report_end(stats->end), directory);
+        CW_PROGRAM_SAY(out, "crawl: %s by all processes together; to go on: crawl", end);
+    else if (stats->is_shared && stats->end == CRAWL_END_FAILED)
+        CW_PROGRAM_SAY(out, "crawl: %s; when that is mended, join again with: crawl", end);
     else if (stats->is_shared && stats->end != CRAWL_END_DRAINED)
-        CW_PROGRAM_SAY(out, "crawl: %s; other processes go on; join again with: crawl --state '%s'\n",
-                       cw_report_end(stats->end), directory);
+        CW_PROGRAM_SAY(out, "crawl: %s; other processes, if any, go on; join again with: crawl", end);
     else if (visits_alone && revisit == CRAWL_REVISIT_DUE)
-        CW_PROGRAM_SAY(out, "crawl: %" PRIu64 " pages wait until they are due again; resume with: crawl --state %s\n",
-                       frontier->revisits, directory);
+        CW_PROGRAM_SAY(out, "crawl: %" PRIu64 " pages wait until they are due again; resume with: crawl",
+                       frontier->revisits);
     else if (visits_alone)
-        CW_PROGRAM_SAY(
-            out, "crawl: only pages visited before are left, %" PRIu64 "; resume with: crawl --revisit --state %s\n",
-            frontier->revisits, directory);
+        CW_PROGRAM_SAY(out, "crawl: only pages visited before are left, %" PRIu64 "; resume with: crawl --revisit",
+                       frontier->revisits);
     else if (frontier->queued + frontier->leased)
-        CW_PROGRAM_SAY(out, "crawl: %s; resume with: crawl --state %s\n", cw_report_end(stats->end), directory);
+        CW_PROGRAM_SAY(out, "crawl: %s; resume with: crawl", end);
+    else
+        return;
+    CW_PROGRAM_SAY(out, " --state ");
+    cw_program_quoted(crawl_slice_from(place), out);
+    CW_PROGRAM_SAY(out, "\n");
 }

@@ -34,7 +34,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
 void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, crawl_buf *out);
 
 /* Appends a line if something is left for another run, otherwise nothing. */
-void cw_report_left(const crawl_engine_stats *stats, crawl_revisit revisit, const char *directory, crawl_buf *out);
+void cw_report_left(const crawl_engine_stats *stats, crawl_revisit revisit, const char *place, crawl_buf *out);
 
 /* Returns "running", "nothing left to fetch", "crawl.max_pages reached", ... */
 const char *cw_report_end(crawl_end end);

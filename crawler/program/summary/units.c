@@ -1,5 +1,7 @@
 #include "crawler/program/summary/units.h"
 
+#include "base/bytes.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -39,4 +41,22 @@ double cw_program_per_second(uint64_t count, int64_t elapsed_ms)
 const char *cw_program_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
+}
+
+/* Returns true if a shell takes the word unquoted. */
+static bool program_is_plain(crawl_slice word)
+{
+    for (size_t i = 0; i < word.size; i++)
+        if (!cw_is_alnum((unsigned char)word.data[i]) && !memchr("/._-+,:@%", word.data[i], 9))
+            return false;
+    return true;
+}
+
+void cw_program_quoted(crawl_slice word, crawl_buf *out)
+{
+    const char *around = program_is_plain(word) ? "" : "'";
+    CW_PROGRAM_SAY(out, "%s", around);
+    for (size_t i = 0; i < word.size; i++)
+        CW_PROGRAM_SAY(out, word.data[i] == '\'' ? "'\\''" : "%c", word.data[i]);
+    CW_PROGRAM_SAY(out, "%s", around);
 }

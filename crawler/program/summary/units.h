@@ -1,4 +1,4 @@
-/* Times and sizes for people, and the words around a figure. */
+/* Times and sizes for people, the words around a figure, and words of commands. */
 #pragma once
 
 #include <crawl/base.h>
@@ -19,3 +19,6 @@ double cw_program_per_second(uint64_t count, int64_t elapsed_ms);
 
 /* Returns the plural ending of a word after a number: "" for 1, otherwise "s". */
 const char *cw_program_plural(uint64_t count);
+
+/* Appends a word of a command so that it can be pasted into a shell. */
+void cw_program_quoted(crawl_slice word, crawl_buf *out);

@@ -141,6 +141,52 @@ Test(report, visits_of_pages_again)
     crawl_buf_free(&text);
 }
 
+Test(report, shared_figures_that_are_known)
+{
+    crawl_engine_stats stats = stats_of_a_crawl();
+    char place[] = "redis://localhost/0?name=a";
+    crawl_config config = {.shared = place};
+    crawl_buf text = {0};
+    stats.is_shared = true;
+    stats.shared.finished = 7, stats.shared.queued = 2, stats.shared.held = 1, stats.shared.lost = 1;
+    cw_report_summary(&stats, &config, &text);
+    cr_expect(says(&text, "  shared    redis://localhost/0?name=a: 7 requests finished by all, 3 left; 1 session of hosts "
+                          "ended by their deadline\n"));
+    stats.shared.finished = 0, stats.shared.later = 5, stats.shared.lost = 0;
+    config.revisit = CRAWL_REVISIT_DUE;
+    crawl_buf_clear(&text);
+    cw_report_summary(&stats, &config, &text);
+    cr_expect(says(&text, "  shared    redis://localhost/0?name=a: 3 left, 5 for a later run\n"));
+    stats.end = CRAWL_END_FAILED;
+    crawl_buf_clear(&text);
+    cw_report_summary(&stats, &config, &text);
+    cr_expect_null(strstr(text.data, "  shared "));
+    crawl_buf_free(&text);
+}
+
+/* No other process need be there, and after a failure of Redis none goes on. */
+Test(report, what_a_shared_crawl_leaves)
+{
+    crawl_engine_stats stats = stats_of_a_crawl();
+    crawl_buf text = {0};
+    stats.is_shared = true;
+    stats.end = CRAWL_END_STOPPED;
+    cw_report_left(&stats, CRAWL_REVISIT_OFF, "redis://h/0?name=a", &text);
+    cr_expect_str_eq(text.data, "crawl: stopped; other processes, if any, go on; join again with: crawl --state "
+                                "'redis://h/0?name=a'\n");
+    stats.end = CRAWL_END_FAILED;
+    crawl_buf_clear(&text);
+    cw_report_left(&stats, CRAWL_REVISIT_OFF, "redis://h/0?name=it's", &text);
+    cr_expect_str_eq(text.data, "crawl: ended by a failure; when that is mended, join again with: crawl --state "
+                                "'redis://h/0?name=it'\\''s'\n");
+    stats.is_shared = false;
+    stats.frontier.queued = 1;
+    crawl_buf_clear(&text);
+    cw_report_left(&stats, CRAWL_REVISIT_OFF, "my state", &text);
+    cr_expect_str_eq(text.data, "crawl: ended by a failure; resume with: crawl --state 'my state'\n");
+    crawl_buf_free(&text);
+}
+
 Test(report, a_filter_beyond_its_limit_is_warned_of)
 {
     crawl_bloom_stats filter = {
