@@ -59,12 +59,17 @@ void cw_joint_lose(cw_joint *joint, cw_shared_loss loss, crawl_slice where)
     cw_joint_fail(joint, CRAWL_EIO, text);
 }
 
+bool cw_joint_is_refused_write(crawl_redis_fault fault, const char *words)
+{
+    bool is_short = fault == CRAWL_REDIS_NOREPLICAS && strstr(words, "NOREPLICAS"); /* not of a WAIT */
+    return is_short || fault == CRAWL_REDIS_READONLY || fault == CRAWL_REDIS_MISCONF;
+}
+
 /* Tells the user if Redis refuses writes: nothing goes on until somebody mends it. */
 static void tell_refused_writes(cw_joint *joint, crawl_redis_fault fault, const char *words)
 {
     char text[400];
-    bool is_refused = fault == CRAWL_REDIS_READONLY || fault == CRAWL_REDIS_MISCONF;
-    if (!is_refused || joint->faults.refuses_writes)
+    if (!cw_joint_is_refused_write(fault, words) || joint->faults.refuses_writes)
         return;
     joint->faults.refuses_writes = true;
     snprintf(text, sizeof text, "redis: %s; retrying (%s)", crawl_redis_fault_words(fault), words);

@@ -144,6 +144,8 @@ void cw_joint_wake(cw_joint *joint);
 void cw_joint_lose(cw_joint *joint, cw_shared_loss loss, crawl_slice where);
 /* Handles a fault of a call that may be repeated, by whether the fault is temporary. The thread's. */
 void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words);
+/* Returns true if the server takes no writes for now. words: as it said them, or those of the outbox after a WAIT. */
+bool cw_joint_is_refused_write(crawl_redis_fault fault, const char *words);
 /* Records that the server has carried out a write. The thread's. */
 void cw_joint_takes_writes(cw_joint *joint);
 /* Passes words to the user, if it asked for any. The thread's. */

@@ -196,7 +196,8 @@ static void on_push_fault(void *user, crawl_redis_fault fault, const char *words
 {
     char text[300];
     cw_joint *joint = user;
-    bool is_news = fault == CRAWL_REDIS_NOREPLICAS && !joint->faults.was_short;
+    bool is_refused = cw_joint_is_refused_write(fault, words);
+    bool is_news = fault == CRAWL_REDIS_NOREPLICAS && !is_refused && !joint->faults.was_short;
     snprintf(text, sizeof text, "redis: %s; pages are done only when they do", words);
     if (is_news)
         cw_joint_say(joint, text);

@@ -119,6 +119,8 @@ class Failures(test_cluster.Shared):
         self.wait_until_all_run(2, len(self.pages) // 6)
         self.redis.ask("CONFIG", "SET", "min-replicas-to-write", "1")
         stopped_ms = time.time() * 1000
+        for process in workers:
+            self.wait_for_word([process], "redis: the server has too few replicas to take writes; retrying")
         time.sleep(LEASE_MS / 1000 + 1)
         went_on = self.departures(0, stopped_ms + LEASE_MS) + self.departures(1, stopped_ms + LEASE_MS)
         before = len(self.asked())
