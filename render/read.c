@@ -84,7 +84,7 @@ static void read_has_document(void *owner, uint64_t, const cw_render_reply *repl
     crawl_buf_free(&decoded);
 }
 
-/* Takes the URL and the base, an array of two. */
+/* Takes an array of the URL, the base, and the targets of posted forms. */
 static void read_has_urls(void *owner, uint64_t, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
@@ -94,13 +94,15 @@ static void read_has_urls(void *owner, uint64_t, const cw_render_reply *reply)
     cw_render_read *read = read_latest(page);
     read->url = read_keep(page, crawl_slice_from(url), &read->url_size);
     read->base = read_keep(page, crawl_slice_from(base), &read->base_size);
+    for (size_t i = 2; i < json_array_size(urls); i++)
+        cw_render_page_drop_window(page, crawl_slice_from(json_string_value(json_array_get(urls, i))));
     json_decref(urls);
 }
 
 static void read_has_world(void *owner, uint64_t, const cw_render_reply *reply)
 {
     /* Elements named "URL" or "baseURI" hide the document's own. */
-    static const char urls[] = "(g=>[g('URL',Document),g('baseURI',Node)])((n,c)=>"
+    static const char urls[] = "(g=>[g('URL',Document),g('baseURI',Node)].concat(self.posted))((n,c)=>"
                                "Object.getOwnPropertyDescriptor(c.prototype,n).get.call(document))";
     cw_render_page *page = owner;
     char params[384];

@@ -126,8 +126,12 @@ static void render_report(cw_render_page *page)
     crawl_render_frame *frames = calloc(page->read_count + 1, sizeof *frames);
     crawl_slice rest = crawl_buf_slice(&page->link_texts);
     const char *texts = page->texts.data;
-    for (size_t i = 0; i < page->link_count; i++)
-        links[i] = (crawl_render_link){.url = cw_cut(&rest, '\0'), .how = page->hows[i]};
+    size_t link_count = 0;
+    for (size_t i = 0; i < page->link_count; i++) {
+        crawl_slice url = cw_cut(&rest, '\0');
+        if (page->hows[i])
+            links[link_count++] = (crawl_render_link){.url = url, .how = page->hows[i]};
+    }
     for (size_t i = 0; frames && !page->has_failed && i < page->read_count; i++) {
         const cw_render_read *read = &page->reads[i];
         frames[i] = (crawl_render_frame){.url = crawl_slice_of(texts + read->url, read->url_size),
@@ -142,7 +146,7 @@ static void render_report(cw_render_page *page)
                                      .frames = frames,
                                      .frame_count = frames && !page->has_failed ? page->read_count : 0,
                                      .links = links,
-                                     .link_count = page->link_count,
+                                     .link_count = link_count,
                                      .screenshot = crawl_buf_slice(&page->screenshot),
                                      .parts = page->part_count,
                                      .answered = page->answered,

@@ -92,6 +92,14 @@ void cw_render_page_add_link(cw_render_page *page, crawl_slice url, const char *
         page->hows[page->link_count++] = how;
 }
 
+void cw_render_page_drop_window(cw_render_page *page, crawl_slice url)
+{
+    crawl_slice rest = crawl_buf_slice(&page->link_texts);
+    for (size_t i = 0; i < page->link_count; i++)
+        if (crawl_slice_equal(cw_cut(&rest, '\0'), url) && page->hows[i] && strcmp(page->hows[i], "open") == 0)
+            page->hows[i] = NULL;
+}
+
 /* --- time --- */
 
 void cw_render_page_count(cw_render_page *page)
@@ -204,9 +212,13 @@ static void page_is_set(void *owner, uint64_t, const cw_render_reply *reply)
 }
 
 /* Requests a frame again and again. Otherwise an unchanging page gets no frames, and is never idle
- * (requestIdleCallback). It runs in its own script world, which is also used for reading. */
-static const char page_always_drawn[] =
-    "{\"worldName\":\"crawl\",\"source\":\"(function f(){requestAnimationFrame(f)})()\"}";
+ * (requestIdleCallback). Keeps the targets of forms that are posted, since the event of a window does not name the
+ * method. It runs in its own script world, which is also used for reading. Fields hide members of their form. */
+static const char page_own_script[] =
+    "{\"worldName\":\"crawl\",\"source\":\"(function f(){requestAnimationFrame(f)})();self.posted=[];"
+    "addEventListener('formdata',e=>{"
+    "const g=n=>Object.getOwnPropertyDescriptor(HTMLFormElement.prototype,n).get.call(e.target);"
+    "g('method')==='post'&&posted.length<20&&posted.push(g('action'))},true)\"}";
 
 /* Milliseconds. Two runs of a page that prints the time are equal if they begin in the same ten minutes. Servers
  * tolerate clocks that differ by this much. */
@@ -225,7 +237,7 @@ static void page_is_attached(void *owner, uint64_t, const cw_render_reply *reply
     snprintf(clock, sizeof clock, "{\"policy\":\"pause\",\"initialVirtualTime\":%lld}",
              (long long)(cw_clock_ms(CLOCK_REALTIME) / CLOCK_GRAIN_MS * CLOCK_GRAIN_MS / 1000));
     cw_render_page_send(page, "Page.enable", NULL, NULL, 0);
-    cw_render_page_send(page, "Page.addScriptToEvaluateOnNewDocument", page_always_drawn, NULL, 0);
+    cw_render_page_send(page, "Page.addScriptToEvaluateOnNewDocument", page_own_script, NULL, 0);
     cw_render_page_send(page, "Emulation.setVirtualTimePolicy", clock, NULL, 0);
     cw_render_page_send(page, "Runtime.evaluate", "{\"expression\":\"0\"}", page_is_set, 0);
 }
@@ -346,7 +358,8 @@ void cw_render_page_event(cw_render_page *page, const cw_render_event *event)
         crawl_slice frame = cw_render_text(event->params, CW_RENDER_NAME("frameId"), &decoded);
         crawl_slice reason = cw_render_text(event->params, CW_RENDER_NAME("reason"), &decoded);
         url = cw_render_text(event->params, CW_RENDER_NAME("url"), &decoded);
-        if (crawl_slice_equal(frame, crawl_buf_slice(&page->target)))
+        bool is_post = crawl_slice_equal(reason, crawl_slice_from("formSubmissionPost"));
+        if (crawl_slice_equal(frame, crawl_buf_slice(&page->target)) && !is_post)
             cw_render_page_add_link(page, url, page_how(reason));
     }
     crawl_buf_free(&decoded);

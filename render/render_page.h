@@ -114,7 +114,7 @@ typedef struct cw_render_page {
     cw_render_read *reads;
     size_t read_count, read_capacity;
     crawl_buf link_texts; /* each with a NUL */
-    const char *hows[CW_RENDER_LINKS_MAX];
+    const char *hows[CW_RENDER_LINKS_MAX]; /* NULL: it is no link after all */
     size_t link_count;
     crawl_buf screenshot;
 } cw_render_page;
@@ -175,6 +175,8 @@ void cw_render_page_send_browser(cw_render_page *page, const char *method, crawl
 /* Calls reply with our own script world in the page's document. */
 void cw_render_page_send_world(cw_render_page *page, cw_render_reply_fn reply);
 void cw_render_page_add_link(cw_render_page *page, crawl_slice url, const char *how);
+/* Drops the link of a window that a posted form opened. */
+void cw_render_page_drop_window(cw_render_page *page, crawl_slice url);
 /* Registers a frame or a worker of the page. */
 void cw_render_page_add_place(cw_render_page *page, crawl_slice name, unsigned depth);
 /* Drops the page in the browser, and its parts. */

@@ -112,6 +112,14 @@ class Shapes(Render):
                           "setTimeout(()=>document.body.append('still '+'here'),900)"),
                    ["/route", "/window", "/move"], ["still here"])
 
+    def test_a_form_that_a_script_sends_is_a_link_unless_it_posts(self):
+        form = "<form method={} action=/sent target={}><input name=action value=1></form>"
+        send = "<script>document.forms[0].submit();document.forms[0].remove()</script>"
+        for method, links in (("get", ["/sent?action=1"]), ("post", [])):
+            for target in "_self", "_blank":
+                with self.subTest(method=method, target=target):
+                    self.check(HEAD + form.format(method, target) + send, links, [])
+
 
 class Clicks(Render):
     """--click: content behind a click is read, and the page stays, whatever a click does."""
