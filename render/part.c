@@ -510,6 +510,14 @@ static void part_ask(cw_render_page *page, const part_request *request)
     part_tell(page, part->id, request, NULL);
 }
 
+/* Pages of hundreds of pictures, which cost little if each is one pixel, are no attack. */
+static bool part_is_over(const cw_render_page *page)
+{
+    enum { UNASKED_FACTOR = 10 };
+    uint64_t most = page->renderer->options.max_parts;
+    return page->part_count - page->unasked > most || page->unasked > most * UNASKED_FACTOR;
+}
+
 static void part_decide(cw_render_page *page, const cw_render_place *place, part_request *request)
 {
     bool is_top = place->depth == 0 && strcmp(request->kind, "Document") == 0;
@@ -518,14 +526,15 @@ static void part_decide(cw_render_page *page, const cw_render_place *place, part
         part_answer_page(page, request);
         return;
     }
+    part_fate fate = part_fate_of(page, place, request);
     page->part_count++;
+    page->unasked += fate.words != NULL;
     page->renderer->stats.parts++;
-    if (page->part_count > page->renderer->options.max_parts) {
+    if (part_is_over(page)) {
         part_send_fail(page, request->name, PART_ABORTED);
         cw_render_page_cut(page, CRAWL_RENDER_PARTS, "it makes too many requests");
         return;
     }
-    part_fate fate = part_fate_of(page, place, request);
     if (!fate.words) {
         part_ask(page, request);
         return;

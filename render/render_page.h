@@ -104,6 +104,7 @@ typedef struct cw_render_page {
     uint32_t asked;                                    /* parts that the caller must answer */
     uint64_t passing;                                  /* a part whose answer the page has not taken up; 0: none */
     uint32_t part_count, answered, reloads, dialogs, streams, places;
+    uint32_t unasked; /* parts that were answered without the caller */
     uint64_t bytes;
     unsigned growths, clicks; /* how often the view has grown, and elements were clicked */
     bool has_grown_boxes;     /* at the last look */

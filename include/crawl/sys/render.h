@@ -44,7 +44,7 @@ typedef struct crawl_render_options {
     uint64_t max_page_bytes; /* maximum of all bodies of a render */
     uint64_t max_html_bytes; /* maximum of the returned HTML, all frames together; the rest is cut off */
     uint64_t max_memory_bytes; /* maximum of all processes of the browser: beyond it the largest page is terminated */
-    uint32_t max_parts;        /* maximum of a render, including those never requested */
+    uint32_t max_parts;        /* maximum of a render; ten times as many that are answered without the caller */
     uint32_t max_frames;       /* maximum of frames that are read */
     uint32_t pages;            /* renders after which the browser is restarted; 0: never */
     uint32_t open;             /* concurrent renders, 1 to 64 */

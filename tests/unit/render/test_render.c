@@ -276,6 +276,19 @@ Test(render, too_many_parts_and_too_many_bytes)
     place_of("Fetch.failRequest {\"requestId\":\"P2\"");
 }
 
+Test(render, what_is_never_asked_for_does_not_count)
+{
+    got.answers = true;
+    options.max_parts = 1;
+    ask_in_first_grant(GRANTED PAUSED("P1", "Image", "GET", "") PAUSED("P2", "Image", "GET", "")
+                           PAUSED("P3", "Ping", "POST", "") PAUSED("P4", "XHR", "GET", "") EXPIRED);
+    begin();
+    loop_until_done(1);
+    cr_assert(!got.failed && !got.lack);
+    cr_assert_eq(got.asked, 1);
+    cr_assert_eq(got.parts, 4);
+}
+
 Test(render, a_part_that_is_too_long_is_left_out)
 {
     options.max_part_bytes = 2;
