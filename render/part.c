@@ -100,6 +100,7 @@ static void part_free(cw_render_part *part)
     TAILQ_REMOVE(&part->page->parts, part, link);
     crawl_buf_free(&part->params);
     crawl_buf_free(&part->request);
+    crawl_buf_free(&part->url);
     free(part);
 }
 
@@ -255,6 +256,13 @@ void cw_render_part_refuse(cw_render_part *part, const char *reason)
     part_is_ready(part, "Fetch.failRequest");
 }
 
+static void part_note_status(const cw_render_part *part, int status)
+{
+    char words[32];
+    snprintf(words, sizeof words, "status %d of", status);
+    cw_render_page_note(part->page, words, crawl_buf_slice(&part->url));
+}
+
 crawl_err cw_render_part_answer(cw_render_part *part, const crawl_render_response *response)
 {
     cw_render_page *page = part->page;
@@ -272,6 +280,8 @@ crawl_err cw_render_part_answer(cw_render_part *part, const crawl_render_respons
         err = CRAWL_FULL;
     }
     bool is_error_page = part->is_reload && response->status >= 400;
+    if (part->url.size && (response->status >= 500 || response->status == 429))
+        part_note_status(part, response->status);
     if (err || is_error_page) {
         cw_render_part_refuse(part, PART_BLOCKED);
         return err;
@@ -492,8 +502,12 @@ static void part_tell(cw_render_page *page, uint64_t id, const part_request *req
 
 static void part_ask(cw_render_page *page, const part_request *request)
 {
+    bool is_vital = !strcmp(request->kind, "Script") || !strcmp(request->kind, "XHR");
     cw_render_part *part = calloc(1, sizeof *part);
-    if (!part || crawl_buf_append(&part->request, request->name.data, request->name.size)) {
+    if (!part || crawl_buf_append(&part->request, request->name.data, request->name.size) ||
+        (is_vital && crawl_buf_append(&part->url, request->url.data, request->url.size))) {
+        if (part)
+            crawl_buf_free(&part->request);
         free(part);
         part_send_fail(page, request->name, PART_BLOCKED);
         return;

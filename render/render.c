@@ -459,6 +459,8 @@ crawl_err crawl_render_refuse(crawl_renderer *renderer, uint64_t id, crawl_rende
     cw_render_part *part = cw_render_part_find(renderer, id);
     if (!part)
         return CRAWL_ABSENT;
+    if (part->url.size && why != CRAWL_RENDER_REFUSE_BLOCKED)
+        cw_render_page_note(part->page, "no answer of", crawl_buf_slice(&part->url));
     cw_render_part_refuse(part, reasons[(unsigned)why < sizeof reasons / sizeof *reasons ? why : 0]);
     return CRAWL_OK;
 }

@@ -376,6 +376,12 @@ void cw_render_page_lacks(cw_render_page *page, crawl_render_lack lack, const ch
     (void)crawl_buf_append_text(&page->words, words);
 }
 
+void cw_render_page_note(cw_render_page *page, const char *words, crawl_slice url)
+{
+    if (!page->lack && !page->words.size)
+        (void)crawl_buf_printf(&page->words, "%s %.*s", words, (int)url.size, url.data);
+}
+
 void cw_render_page_cut(cw_render_page *page, crawl_render_lack lack, const char *words)
 {
     cw_render_page_lacks(page, lack, words);

@@ -41,6 +41,7 @@ typedef struct cw_render_part {
     const char *method; /* of the command that carries the answer */
     crawl_buf params;   /* of that command */
     crawl_buf request;  /* the browser's name of the request */
+    crawl_buf url;      /* of a script or of data, whose lack is noted; otherwise empty */
 } cw_render_part;
 
 /* A frame or a worker, by the browser's name. */
@@ -158,6 +159,8 @@ void cw_render_page_event(cw_render_page *page, const cw_render_event *event);
 void cw_render_page_cut(cw_render_page *page, crawl_render_lack lack, const char *words);
 /* Records that the page lacks something, and goes on. The first lack counts. */
 void cw_render_page_lacks(cw_render_page *page, crawl_render_lack lack, const char *words);
+/* Notes something missing that is no lack of the page. The first note counts, and any lack replaces it. */
+void cw_render_page_note(cw_render_page *page, const char *words, crawl_slice url);
 /* Ends the page without contents. */
 void cw_render_page_fail(cw_render_page *page, crawl_render_lack lack, const char *words);
 /* Ends the page with all contents read. */

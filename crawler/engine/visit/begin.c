@@ -48,7 +48,9 @@ static void begin_refuse(cw_visit *visit, crawl_error_class error_class, const c
         return;
     }
     if (cw_visit_part_is(visit)) {
-        cw_visit_part_refuse(visit);
+        bool is_rule = error_class == CRAWL_CLASS_ROBOTS || error_class == CRAWL_CLASS_LIMIT ||
+                       error_class == CRAWL_CLASS_PORT;
+        cw_visit_part_refuse(visit, is_rule ? CRAWL_RENDER_REFUSE_BLOCKED : CRAWL_RENDER_REFUSE_CONNECT);
         return;
     }
     if (begin_later(visit, error_class))
@@ -145,7 +147,7 @@ static void begin_at_site(cw_visit *visit, const cw_host_site_answer *answer)
         break;
     case CW_SITE_PENDING:
         if (cw_visit_part_is(visit) && cw_host_pacing_is_failing(visit->host))
-            cw_visit_part_refuse(visit);
+            cw_visit_part_refuse(visit, CRAWL_RENDER_REFUSE_CONNECT);
         else
             cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(cw_visit_engine(visit)) + LOOK_AGAIN_MS);
         break;
@@ -225,7 +227,7 @@ void cw_visit_begin_at_home(cw_visit *visit)
 void cw_visit_begin(cw_visit *visit)
 {
     if (cw_visit_part_is(visit) && !cw_visit_part_is_wanted(visit)) {
-        cw_visit_part_refuse(visit);
+        cw_visit_part_refuse(visit, CRAWL_RENDER_REFUSE_BLOCKED);
         return;
     }
     visit->host = cw_host_table_get(cw_visit_engine(visit)->host_table, visit->lease.origin);

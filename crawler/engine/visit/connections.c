@@ -98,11 +98,10 @@ static void connections_watch(cw_visit_maker *maker)
         cw_host_pacer_slow(maker->engine->pacer, visit_of(entry)->host);
 }
 
-/* Makes the visit come again when its host may be asked. A part of a page checks more often whether its page is over,
- * because the crawl does not end before it. It is refused if its page cannot wait that long, or would wait in vain. */
+/* Makes the visit come again when its host may be asked. A part is refused if its page cannot wait that long, or would
+ * wait in vain. */
 static cw_host_admission connections_wait(cw_visit *visit)
 {
-    enum { PART_MS = 1000 };
     crawl_engine *engine = cw_visit_engine(visit);
     int64_t wait_ms = cw_host_pacing_wait_ms(&visit->pass);
     if (cw_visit_part_is(visit) &&
@@ -113,7 +112,7 @@ static cw_host_admission connections_wait(cw_visit *visit)
     }
     int64_t back_ms = cw_host_pacing_back_ms(&visit->pass, visit->lease.tag & CW_ENGINE_TAG_ROBOTS);
     if (cw_visit_part_is(visit))
-        back_ms = cw_least(back_ms, PART_MS);
+        back_ms = cw_least(back_ms, CW_VISIT_PART_MS);
     cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + back_ms);
     return CW_ADMIT_WAIT;
 }

@@ -1,5 +1,6 @@
 #include "crawler/engine/visit/visit.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "config/config_values.h"
 #include "crawler/engine/ending.h"
@@ -250,6 +251,7 @@ static bool end_transfer(cw_visit *visit, const crawl_response *response)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     const crawl_lease *lease = &visit->lease;
+    bool is_part = cw_visit_part_is(visit);
     if (had_no_socket(visit, response))
         return true;
     int64_t now = cw_engine_now(engine);
@@ -265,9 +267,10 @@ static bool end_transfer(cw_visit *visit, const crawl_response *response)
         cw_visit_walls_settle(visit, &verdict);
     if (response->error == CRAWL_FETCH_CANCELLED) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, now);
-    } else if (verdict.what == CW_VISIT_RETRY_AT && !cw_visit_part_is(visit)) {
+    } else if (verdict.what == CW_VISIT_RETRY_AT && (!is_part || cw_visit_part_is_retried(visit))) {
+        int64_t delay_ms = is_part ? cw_least(verdict.delay_ms, CW_VISIT_PART_MS) : verdict.delay_ms;
         cw_engine_count(&engine->counters.retries, 1);
-        cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
+        cw_visit_end(visit, CRAWL_DONE_RETRY, now + delay_ms);
     } else {
         return cw_visit_slices_read(visit, response, &verdict);
     }

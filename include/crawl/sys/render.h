@@ -140,7 +140,8 @@ typedef struct crawl_rendered {
     size_t size;            /* sizeof(crawl_rendered) */
     bool failed;            /* nothing of the page could be read: there are no frames */
     crawl_render_lack lack; /* what is missing from a page that was read, or why it failed */
-    const char *words;      /* details for a person, "" if none */
+    const char *words;      /* details for a person, "" if none; also of a WHOLE page: a script or data without an
+                               answer, or answered with a status of 429 or from 500 */
     const crawl_render_frame *frames;
     size_t frame_count;
     const crawl_render_link *links; /* each once; at most 200 */

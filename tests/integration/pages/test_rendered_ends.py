@@ -27,6 +27,8 @@ class Handler(harness.Handler):
         elif self.path == "/bad.xhtml":
             self.answer(200, "<html xmlns='http://www.w3.org/1999/xhtml'><title>t</title><p>before<br></html>",
                         "Content-Type: application/xhtml+xml")
+        elif self.path == "/plain":
+            self.answer(200, rendering.script("fetch('/done')"))
         else:
             self.answer(200, rendering.script(
                 f"fetch('http://b.localhost:{self.server.elsewhere or self.server.port}/part')"
@@ -38,6 +40,31 @@ class Server(harness.OwnServer):
         self.headers, self.status, self.robots = headers, status, robots
         self.asked, self.elsewhere = [], None
         super().__init__(Handler)
+
+
+class FlakyHandler(harness.Handler):
+    """Each page has a script, /app.js of another host, that fails at first."""
+
+    def do_GET(self):
+        server = self.server
+        if self.path == "/robots.txt":
+            self.answer(404, "")
+        elif self.path != "/app.js":
+            self.answer(200, rendering.HEAD + f"<script src=http://b.localhost:{server.port}/app.js></script>")
+        else:
+            server.asked += 1
+            if server.asked > server.times:
+                self.answer(200, "document.title = 'made'", "Content-Type: text/javascript")
+            elif server.status:
+                self.answer(server.status, "", *server.headers)
+            else:
+                self.close_connection = True
+
+
+class Flaky(harness.OwnServer):
+    def __init__(self, status, *headers, times=1):
+        self.status, self.headers, self.times, self.asked = status, headers, times, 0
+        super().__init__(FlakyHandler)
 
 
 def kill_browser(process):
@@ -135,6 +162,23 @@ class Ends(rendering.TestCase):
         self.assertEqual([(page["rendered"], page["title"]) for page in pages.values()], [("whole", "made")] * 4)
         self.assertEqual(server.asked.count("/part"), 2)
 
+    def test_a_part_that_fails_once(self):
+        for status, headers in ((503, ["Retry-After: 1"]), (0, [])):
+            server = self.serve(Flaky(status, *headers))
+            pages = self.crawled(server, "/1")
+            self.assertEqual((pages["1"]["title"], pages["1"]["rendered"], "lack" in pages["1"]["render"]),
+                             ("made", "whole", False), pages)
+            self.assertEqual(server.asked, 2)
+
+    def test_a_part_that_fails_is_named(self):
+        for status in 503, 0:
+            server = self.serve(Flaky(status, times=9))
+            pages = self.crawled(server, "/1", "/2")
+            for page in pages.values():
+                self.assertEqual((page["title"], page["rendered"]), ("t", "whole"))
+                self.assertIn("/app.js", page["render"]["lack"])
+            self.assertIn(server.asked, (2, 3))  # the third after the pause for two failures
+
     def test_a_part_of_a_host_that_cannot_be_reached(self):
         server = self.serve(Server())
         server.elsewhere = harness.free_port()
@@ -155,9 +199,9 @@ class Ends(rendering.TestCase):
         """Starts a crawl of two pages, the second of which waits for a part."""
         server = self.serve(Server("Retry-After: 100"))
         process = self.start("--render", "always", "--allow-private", "--delay", "100ms", "--output", "pages.jsonl",
-                             "--set", "render.open=1", server.url("a.localhost", "/1"), server.url("a.localhost", "/2"))
-        self.wait_for(lambda: "/2" in server.asked and os.path.getsize(self.path("pages.jsonl")))
-        time.sleep(1)  # the part of the second page waits for its host, which shows nowhere
+                             "--set", "render.open=1", server.url("a.localhost", "/plain"),
+                             server.url("a.localhost", "/2"))
+        self.wait_for(lambda: "/part" in server.asked and os.path.getsize(self.path("pages.jsonl")))
         return process
 
     def test_a_part_that_waits_when_the_browser_ends(self):
@@ -184,7 +228,7 @@ class Ends(rendering.TestCase):
         process = self.waiting()
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=PARTS_S * harness.slack())[1]
-        self.assertRegex(said, r"rendered  1 of 1 pages; 2 requests")
+        self.assertRegex(said, r"rendered  1 of 1 pages; 1 request")
         self.assertEqual(len(self.records("pages.jsonl")), 1)
 
     def test_xhtml_that_is_not_well_formed(self):

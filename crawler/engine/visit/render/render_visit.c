@@ -2,6 +2,7 @@
 
 #include "config/config_values.h"
 #include "crawler/engine/ending.h"
+#include "crawler/engine/host/pacing.h"
 #include "crawler/engine/links/link_kinds.h"
 #include "crawler/engine/scope/keep.h"
 #include "crawler/engine/visit/answer/documents.h"
@@ -175,9 +176,14 @@ void cw_visit_part_ask(cw_visit *visit)
         part_visit_end(visit, NULL, CRAWL_RENDER_REFUSE_BLOCKED);
 }
 
-void cw_visit_part_refuse(cw_visit *visit)
+void cw_visit_part_refuse(cw_visit *visit, crawl_render_refusal refusal)
 {
-    part_visit_end(visit, NULL, CRAWL_RENDER_REFUSE_BLOCKED);
+    part_visit_end(visit, NULL, refusal);
+}
+
+bool cw_visit_part_is_retried(const cw_visit *visit)
+{
+    return visit->lease.attempt == 1 && cw_visit_part_is_wanted(visit) && !cw_host_pacing_is_failing(visit->host);
 }
 
 void cw_visit_part_upgrade(cw_visit *visit)

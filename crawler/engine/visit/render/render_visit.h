@@ -19,7 +19,10 @@ void cw_visit_render_take(cw_visit_maker *maker);
 void cw_visit_render_cut(cw_visit_maker *maker);
 
 /* The visit of a part: something that a page in the browser asks for (render/renders.h). It obeys all rules for
- * requests, makes no record, and is tried once: any answer goes to the page. */
+ * requests, makes no record, and is tried twice at most: any answer then goes to the page. */
+
+/* A waiting part checks this often whether its page is over, because the crawl does not end before it. */
+#define CW_VISIT_PART_MS 1000
 
 /* Returns true if the visit is one. */
 static inline bool cw_visit_part_is(const cw_visit *visit)
@@ -32,6 +35,8 @@ bool cw_visit_part_is_wanted(const cw_visit *visit);
 /* Asks for the part; the request may be sent. */
 void cw_visit_part_ask(cw_visit *visit);
 /* The page gets no answer. */
-void cw_visit_part_refuse(cw_visit *visit);
+void cw_visit_part_refuse(cw_visit *visit, crawl_render_refusal refusal);
+/* Returns true if the part, which has failed, is asked for again: it was the first time, and its host is worth it. */
+bool cw_visit_part_is_retried(const cw_visit *visit);
 /* The page gets a redirect to https, since the host wants that. */
 void cw_visit_part_upgrade(cw_visit *visit);

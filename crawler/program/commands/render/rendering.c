@@ -121,6 +121,8 @@ static void rendering_on_done(void *user, const crawl_rendered *page)
     }
     if (page->lack)
         cw_tool_say(tool, "%s: rendered in part: %s", run->page_url.data, lack);
+    else if (*lack)
+        cw_tool_say(tool, "%s: %s", run->page_url.data, lack);
     if (run->rendering->verbose)
         cw_tool_say(tool, "%u parts, %u of them fetched, %llu bytes; %.1f s, of which the page waited %.1f s for them",
                     page->parts, page->answered, (unsigned long long)page->bytes, (double)page->elapsed_ms / 1000,
