@@ -54,7 +54,7 @@ static void growth_grow(cw_render_page *page, int height, long long world)
              height - HEIGHT_LEFT);
     cw_render_page_send(page, "Emulation.setDeviceMetricsOverride", params, growth_ignore, 0);
     snprintf(params, sizeof params,
-             "{\"contextId\":%lld,\"expression\":\"scrollTo(0,%d);" GROWTH_BOXES
+             "{\"contextId\":%lld,\"expression\":\"scrollTo(0,0);scrollTo(0,%d);" GROWTH_BOXES
              ".map(e=>{e.scrollTop=0;e.scrollTop=%d})\"}",
              world, height, HEIGHT_LEFT);
     cw_render_page_send(page, "Runtime.evaluate", params, growth_ignore, 0);

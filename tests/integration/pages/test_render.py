@@ -73,6 +73,14 @@ class Shapes(Render):
         _, url = self.serve_files({"p.html": f"{HEAD}{box}</div><script>{add}{more}</script>"})
         self.assertGreaterEqual(len(self.links(url + "/p.html")), 20)
 
+    def test_a_list_that_grows_when_the_window_scrolls(self):
+        page = (HEAD + "<div id=l></div><script>let n=0;const add=()=>{for(let i=0;i<10&&n<60;i++)"
+                "l.insertAdjacentHTML('beforeend','<p style=height:150px><a hr'+'ef=i'+(++n)+'>x</a>')};add();"
+                "onscroll=()=>{if(scrollY+innerHeight>document.documentElement.scrollHeight-100)"
+                "fetch('more.txt').then(add)}</script>")
+        _, url = self.serve_files({"p.html": page, "more.txt": "1"})
+        self.assertGreaterEqual(len(self.links(url + "/p.html")), 40)
+
     def test_a_list_in_a_small_box(self):
         page = (HEAD + "<div style='height:200px;overflow-y:scroll' id=l></div><script>let n=0;const add=()=>{"
                 "for(let i=0;i<8&&n<24;i++)l.insertAdjacentHTML('beforeend','<p style=height:40px><a hr'+'ef=i'+(++n)+"
