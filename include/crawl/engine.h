@@ -56,8 +56,8 @@ typedef struct crawl_engine_hooks {
      * still holds when this returns. Called by one thread at a time. */
     crawl_err (*on_idle)(void *user, crawl_engine *engine);
     /* Reports something that does not end the crawl but that its operator should know, once for each kind. words: a
-     * sentence or two without a newline, borrowed for the call. Called from any worker's thread, from threads that
-     * push, and from crawl_engine_create. */
+     * sentence or two without a newline, borrowed for the call. Called from any worker's thread, from that of the
+     * browser, from threads that push, and from crawl_engine_create. */
     void (*on_notice)(void *user, crawl_engine *engine, const char *words);
     /* Called every 250 ms, from the thread that called crawl_engine_run. While only later dates are left: when the
      * first of them is reached, after crawl_engine_tick, and every output.progress_interval. */

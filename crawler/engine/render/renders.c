@@ -111,11 +111,28 @@ static void renders_on_part(void *user, const crawl_render_part *part)
     cw_renders_parts_on_part(page->renders, page, part);
 }
 
+/* Tells the operator if the browser renders nothing, most likely because it does not start: all pages go on as fetched
+ * then. */
+static void renders_notice(cw_renders *renders, const crawl_rendered *rendered)
+{
+    crawl_renderer_stats stats;
+    crawl_buf words = {0};
+    crawl_renderer_stats_get(renders->renderer, &stats);
+    if (rendered->lack != CRAWL_RENDER_BROWSER || stats.rendered || renders->has_noticed)
+        return;
+    renders->has_noticed = true;
+    if (!crawl_buf_printf(&words, "a page is not rendered: %s", rendered->words))
+        cw_engine_notice(renders->engine, &words);
+    crawl_buf_free(&words);
+}
+
 static void renders_on_done(void *user, const crawl_rendered *rendered)
 {
     cw_renders_page *page = user;
     cw_renders *renders = page->renders;
     bool again = rendered->failed && rendered->lack == CRAWL_RENDER_BROWSER && !page->is_again;
+    if (!again)
+        renders_notice(renders, rendered);
     renders_fill(page, rendered);
     cw_renders_parts_drop(renders, page);
     pthread_mutex_lock(&renders->lock);

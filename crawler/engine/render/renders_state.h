@@ -41,6 +41,7 @@ struct cw_renders {
     cw_renders_cache cache; /* likewise */
     uint64_t run;           /* random: part of the name of each part's request */
     uint64_t numbers;       /* of parts so far */
+    bool has_noticed;       /* that the browser does not start */
     int64_t wait_ms;        /* how long a page waits for its parts */
     unsigned most;          /* from this many pages on cw_renders_is_full is true */
     atomic_uint pages;      /* not taken back */

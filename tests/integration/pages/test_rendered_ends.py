@@ -237,6 +237,20 @@ class Ends(rendering.TestCase):
         self.assertIn("well formed", pages["bad.xhtml"]["render"]["lack"])
 
 
+class Starts(rendering.TestCase):
+    def test_a_browser_that_does_not_start_is_reported_once(self):
+        server = self.serve(Server())
+        self.write("browser", "#!/bin/sh\necho no such library >&2; exit 127\n")
+        os.chmod(self.path("browser"), 0o755)
+        result = self.crawl("--render", "always", "--allow-private", "--delay", "0", "--set",
+                            f"render.browser={self.path('browser')}",
+                            *(server.url("a.localhost", f"/{n}") for n in range(3)))
+        self.assertEqual(result.status, 0, result.stderr)
+        said = [line for line in result.stderr.splitlines() if "did not start" in line]
+        self.assertEqual(len(said), 1, result.stderr)
+        self.assertRegex(said[0], "it ended: no such library")
+
+
 class Again(rendering.TestCase):
     def visited(self, server):
         """Returns the record of the next visit. A run may find its page due twice."""
