@@ -115,13 +115,22 @@ static bool gate_is_root(const gate_tag *tag)
            cw_is_among(gate_attribute(tag->attributes, "id"), ids, sizeof ids / sizeof *ids);
 }
 
+/* Takes a comment, or a no-break space. */
+static bool gate_take_blank(crawl_slice *rest)
+{
+    if (!cw_starts_with(*rest, "<!--"))
+        return cw_take_text(rest, "&nbsp;") || cw_take_text(rest, "&#160;") || cw_take_text(rest, "\xc2\xa0");
+    size_t end = cw_find_text(*rest, "-->");
+    *rest = cw_drop(*rest, end < rest->size ? end + 3 : rest->size);
+    return true;
+}
+
 /* Returns true if the element is empty, except for white space and comments. */
 static bool gate_is_empty(crawl_slice rest, crawl_slice name)
 {
-    for (rest = cw_trim_start(rest); cw_starts_with(rest, "<!--"); rest = cw_trim_start(rest)) {
-        size_t end = cw_find_text(rest, "-->");
-        rest = cw_drop(rest, end < rest.size ? end + 3 : rest.size);
-    }
+    do
+        rest = cw_trim_start(rest);
+    while (gate_take_blank(&rest));
     return cw_take_text(&rest, "</") && rest.size >= name.size &&
            cw_equal_nocase(crawl_slice_of(rest.data, name.size), name);
 }

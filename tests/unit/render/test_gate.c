@@ -25,6 +25,8 @@ Test(gate, pages_that_scripts_fill)
         {"<app-root></app-root><script src=main.js>", 5000, 50, "an empty root"},
         {"<main class=content>\n</main><footer>a site</footer><script src=main.js></script>", 5000, 50,
          "an empty root"},
+        {"<div id=root>&nbsp;<!-- -->\n&#160; \xc2\xa0</div><script src=a.js></script>", 5000, 50, "an empty root"},
+        {"<div id=root>&nbsp;x</div><script src=a.js></script>", 5000, 50, "no"},
         {"<main><p>served</main><script src=main.js></script>", 5000, 50, "no"},
         {"<div id=root><p>served</p></div><script src=a.js></script>", 5000, 50, "no"},
         {"<div id=root></div>", 0, 0, "no"},
