@@ -26,7 +26,7 @@ static const char part_pixel[] = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTA
 typedef struct part_request {
     crawl_slice name; /* the browser's name of it */
     crawl_slice frame;
-    crawl_slice url, method;
+    crawl_slice url, fragment, method; /* fragment: "#..." of its URL, which url is without */
     const char *kind;
     bool is_blocking; /* the page, or a worker of it, does nothing else until it has the answer */
     bool is_reload;   /* it gives the page another document */
@@ -318,6 +318,7 @@ static void part_read(crawl_slice params, part_request *out, crawl_buf *decoded)
                        crawl_slice_equal(cw_render_text(request, CW_RENDER_NAME("initialPriority"), decoded),
                                          crawl_slice_from("VeryHigh"));
     out->url = cw_render_text(request, CW_RENDER_NAME("url"), decoded);
+    out->fragment = cw_render_text(request, CW_RENDER_NAME("urlFragment"), decoded);
     out->method = cw_render_text(request, CW_RENDER_NAME("method"), decoded);
     out->entries = cw_render_value(request, CW_RENDER_NAME("postDataEntries"));
     out->headers = cw_json_read(cw_render_value(request, CW_RENDER_NAME("headers")), NULL);
@@ -423,7 +424,11 @@ static part_fate part_fate_of_move(cw_render_page *page, const part_request *req
     if (crawl_slice_equal(request->url, crawl_buf_slice(&page->url)) && !page->clicks &&
         page->reloads++ < CW_RENDER_RELOADS_MAX)
         return (part_fate){0};
-    cw_render_page_add_link(page, request->url, "location");
+    crawl_buf whole = {0};
+    if (!crawl_buf_append(&whole, request->url.data, request->url.size) &&
+        !crawl_buf_append(&whole, request->fragment.data, request->fragment.size))
+        cw_render_page_add_link(page, crawl_buf_slice(&whole), "location");
+    crawl_buf_free(&whole);
     return (part_fate){.words = "a link, not followed"};
 }
 

@@ -83,9 +83,13 @@ void cw_render_page_add_link(cw_render_page *page, crawl_slice url, const char *
         crawl_slice_equal(url, crawl_buf_slice(&page->url)))
         return;
     crawl_slice rest = crawl_buf_slice(&page->link_texts);
-    while (rest.size)
-        if (crawl_slice_equal(cw_cut(&rest, '\0'), url))
-            return;
+    for (size_t i = 0; i < page->link_count; i++) {
+        if (!crawl_slice_equal(cw_cut(&rest, '\0'), url))
+            continue;
+        if (strcmp(how, "download") == 0) /* it was asked for like a location before */
+            page->hows[i] = how;
+        return;
+    }
     if (crawl_buf_append(&page->link_texts, url.data, url.size) || crawl_buf_append_char(&page->link_texts, '\0'))
         page->link_texts.size = before;
     else

@@ -289,6 +289,22 @@ Test(render, what_is_never_asked_for_does_not_count)
     cr_assert_eq(got.parts, 4);
 }
 
+/* As the browser tells of location = '/P1#f', and of a click on <a download href=/P2>. */
+Test(render, ways_are_each_one_link)
+{
+    ask_in_first_grant(
+        GRANTED
+        "{\"method\":\"Page.frameRequestedNavigation\",\"sessionId\":\"S1\",\"params\":{"
+        "\"frameId\":\"T1\",\"reason\":\"scriptInitiated\",\"url\":\"http://a.example/P1#f\"}}|" PAUSED_BEGIN
+        "P1\",\"resourceType\":\"Document" PAUSED_URL "P1\",\"urlFragment\":\"#f\","
+        "\"method\":\"GET\",\"headers\":{}}}}|" PAUSED(
+            "P2", "Document", "GET", "") "{\"method\":\"Browser.downloadWillBegin\",\"params\":{\"frameId\":\"T1\","
+                                         "\"url\":\"http://a.example/P2\"}}|" EXPIRED);
+    begin();
+    loop_until_done(1);
+    cr_assert_str_eq(got.links.data, "location http://a.example/P1#f\ndownload http://a.example/P2\n");
+}
+
 Test(render, a_part_that_is_too_long_is_left_out)
 {
     options.max_part_bytes = 2;
