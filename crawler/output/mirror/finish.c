@@ -74,13 +74,32 @@ static crawl_err finish_find_by_https(finishing *f, const crawl_url *url, cw_mir
     return is_url ? find_row(f, f->target, row, found, has_file) : err;
 }
 
+/* Sets *asked to the URL that the crawl asks for: a link's user and password are left out. */
+static crawl_err finish_leave_out_user(finishing *f, const crawl_url *url, const crawl_url **asked)
+{
+    crawl_buf text = {0};
+    crawl_slice rest = crawl_url_href(url);
+    *asked = url;
+    if (!crawl_url_username(url).size && !crawl_url_password(url).size)
+        return CRAWL_OK;
+    cw_cut(&rest, '@');
+    crawl_err err = crawl_url_origin(url, &text);
+    text.size = err ? 0 : cw_find_text(crawl_buf_slice(&text), "://") + strlen("://");
+    err = err ? err : crawl_buf_append(&text, rest.data, rest.size);
+    err = err ? err : crawl_url_parse(f->target, crawl_buf_slice(&text), NULL, NULL);
+    *asked = err ? url : f->target;
+    crawl_buf_free(&text);
+    return err;
+}
+
 /* Finds the file that a link leads to, through redirects, and the fragment. *has_file false: not in the copy. */
 static crawl_err finish_find_file(finishing *f, const crawl_url *url, cw_mirror_row *row, bool *has_file)
 {
     bool found;
     *has_file = false;
     crawl_buf_clear(&f->fragment);
-    crawl_err err = find_row(f, url, row, &found, has_file);
+    crawl_err err = finish_leave_out_user(f, url, &url);
+    err = err ? err : find_row(f, url, row, &found, has_file);
     err = err || found ? err : finish_find_by_https(f, url, row, &found, has_file);
     for (int i = 0; !err && found && row->kind == CW_MIRROR_REDIRECT && i < MAX_REDIRECTS; i++) {
         if (crawl_url_parse(f->target, row->value, NULL, NULL))

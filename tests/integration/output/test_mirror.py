@@ -37,6 +37,7 @@ def make_site(origin):
     site = {path: page(path, [("/", "/"), ("/a", "/a")]) for path in ODD}
     site["/"] = page("/", [(path, path) for path in ODD] + [
         ("/moved", "/a.html"), ("/moved?twice", "/a.html"), ("#part", ""), ("/#part", "/"), ("/gone", origin + "/gone"),
+        (origin.replace("//", "//user:word@") + "/a.html#part", "/a.html#part"),
         ("mailto:a@b", "mailto:a@b"),
         ("//other.localhost:1/", "http://other.localhost:1/"), ("/base/", "/base/"), ("/q?b=2&a=1", "/q?a=1&b=2"),
         ("/1251", "/1251"), ("/t1251", "/t1251"), ("/c1251", "/c1251"),
