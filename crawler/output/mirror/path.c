@@ -33,6 +33,7 @@ static const struct {
     {"image/svg+xml", "svg", ""},
     {"image/png", "png", "apng"},
     {"image/jpeg", "jpg", "jpeg jpe jfif"},
+    {"image/jpg", "jpg", "jpeg jpe jfif"}, /* not registered, but common */
     {"image/gif", "gif", ""},
     {"image/webp", "webp", ""},
     {"image/avif", "avif", ""},
@@ -56,11 +57,11 @@ static const struct {
 static const char active[] =
     "html htm shtml shtm ehtml xhtml xhtm xht mht mhtml svg svgz xml xsl xslt xbl rss atom rdf";
 
-/* Returns the extension of a name, without the dot and with its case: up to 10 letters and digits after its last dot,
- * at least one letter. Empty: none. */
+/* Returns the extension of a name, without the dot and with its case: up to 11 letters and digits ("webmanifest") after
+ * its last dot, at least one letter. Empty: none. */
 static crawl_slice mirror_extension_of(crawl_slice name)
 {
-    enum { MOST = 10 };
+    enum { MOST = 11 };
     size_t dot = cw_find_last(name, '.');
     crawl_slice extension = dot < name.size ? cw_drop(name, dot + 1) : (crawl_slice){0};
     bool has_letter = false;

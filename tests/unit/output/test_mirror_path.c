@@ -55,6 +55,8 @@ static const struct {
     {"https://example.com/a.tar.xz", "application/x-xz", "example.com/a.tar.xz"},
     {"https://example.com/data", "", "example.com/data+.bin"},
     {"https://example.com/photo.jpg", "image/png", "example.com/photo.jpg+.png"},
+    {"https://example.com/photo", "image/jpg", "example.com/photo+.jpg"},
+    {"https://example.com/site.webmanifest", "application/manifest+json", "example.com/site.webmanifest"},
     {"https://example.com/con.html", "text/html", "example.com/+63on.html"},
     {"https://example.com/a./b", "text/html", "example.com/a+2e/b+.html"},
     {"https://example.com/a//b", "text/html", "example.com/a/+e/b+.html"},
