@@ -161,8 +161,14 @@ void cw_check_warc(cw_check *check, cw_check_archive *warc)
 {
     cw_warc_reader reader;
     warc_checking c = {.check = check, .warc = warc};
+    crawl_slice name = crawl_slice_from(warc->name);
+    if (warc->bytes.size && !cw_starts_with(warc->bytes, "WARC/") && !cw_starts_with(warc->bytes, "\x1f\x8b") &&
+        !cw_ends_with(name, ".gz")) {
+        cw_check_fault(check, NULL, 0, "not a WARC file");
+        return;
+    }
     cw_tool_memory_must(cw_warc_reader_open(&reader, warc->bytes, SIZE_MAX));
-    if (warc->bytes.size && cw_warc_reader_is_gzip(&reader) != cw_ends_with(crawl_slice_from(warc->name), ".gz"))
+    if (warc->bytes.size && cw_warc_reader_is_gzip(&reader) != cw_ends_with(name, ".gz"))
         cw_check_fault(check, NULL, 0, "the name must end in .gz if the file is gzip, and only then");
     for (uint64_t at = 0; at < warc->bytes.size;) {
         if (cw_tool_memory_must(cw_warc_read(&reader, at, &c.record))) {

@@ -143,11 +143,11 @@ static int warc_reader_member(cw_warc_reader *reader, cw_warc_piece *out)
 
 /* ---- records ---- */
 
+static const char cut_words[] = "the file ends within a record";
+
 static const char *member_fault(int code)
 {
-    return code == Z_STREAM_END  ? NULL
-           : code == Z_BUF_ERROR ? "the file ends within a record"
-                                 : "not a gzip member, or a damaged one";
+    return code == Z_STREAM_END ? NULL : code == Z_BUF_ERROR ? cut_words : "not a gzip member, or a damaged one";
 }
 
 /* Splits a record of `size` bytes into its header and its block. size 0: it is uncompressed, and its own header gives
@@ -156,6 +156,9 @@ static const char *warc_reader_cut(crawl_slice content, uint64_t size, cw_warc_p
 {
     crawl_slice rest = content;
     out->header = cw_warc_cut_header(&rest);
+    out->is_cut = !size && !out->header.size && cw_starts_with(content, "WARC/1.");
+    if (out->is_cut)
+        return cut_words;
     if (!cw_starts_with(out->header, "WARC/1."))
         return "no WARC/1.0 or WARC/1.1 record begins here";
     crawl_slice length = cw_trim(cw_warc_field_of(out->header, "Content-Length"));
@@ -168,7 +171,7 @@ static const char *warc_reader_cut(crawl_slice content, uint64_t size, cw_warc_p
     if (!size)
         out->length = out->is_cut ? content.size : wanted;
     if (out->is_cut)
-        return "the file ends within a record";
+        return cut_words;
     crawl_slice end = cw_drop(rest, out->block.size);
     bool has_end = size > content.size || cw_starts_with(end, "\r\n\r\n"); /* the end of a long one was not kept */
     return (size && size != wanted) || !has_end ? "Content-Length is not the length of the block" : NULL;

@@ -138,6 +138,10 @@ class Check(harness.TestCase):
         with_record(6, without(without(whole[6], "WARC-Refers-To-Target-URI"), "WARC-Refers-To-Date"),
                     "refers to nothing")
         with_record(2, b"no record " + whole[2], "no WARC/1.0", f"byte {offsets[2]}")
+        for size in (30, len(whole[6]) - 30):  # within its header, within its block
+            self.expect(b"".join(whole[:6]) + whole[6][:size], "the file ends within a record", "warc",
+                        f"byte {offsets[6]}")
+        self.expect(b'{"url": "https://a.example/"}\n', "not a WARC file", "jsonl", "")
         self.check_all(50)
 
     def test_faults_of_files(self):
