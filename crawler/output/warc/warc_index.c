@@ -96,6 +96,8 @@ static crawl_err put_asked(crawl_slice url, crawl_slice method, crawl_slice form
                                      form.size ? "&" : "", (int)form.size, form.size ? form.data : "");
     if (!err)
         err = cw_warc_index_key(crawl_buf_slice(&asked), (crawl_slice){0}, out);
+    if (err == CRAWL_EPARSE) /* longer than a URL may be */
+        err = cw_warc_index_key(url, (crawl_slice){0}, out);
     cw_writer line = {.out = out, .err = err};
     cw_put(&line, rest);
     cw_put_format(&line, ", \"method\": ");
