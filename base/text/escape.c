@@ -120,7 +120,7 @@ void cw_escape_html(cw_writer *out, crawl_slice text)
 }
 
 /* Returns true for what is dropped or becomes a space, which spreadsheets may skip, and for marks of direction. */
-static bool is_passed(uint32_t code)
+static bool escape_is_passed(uint32_t code)
 {
     const char *instead = escape_instead_of(code);
     return (instead && (!*instead || *instead == ' ')) || (code < 0x80 && is_line_space((char)code)) || code == 0x61c ||
@@ -133,7 +133,7 @@ bool cw_escape_is_formula(crawl_slice text)
     static const char *const wide[] = {"\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\x9d", "\xef\xbc\xa0"};
     while (text.size) {
         cw_utf8 next = cw_utf8_next(text.data, text.data + text.size);
-        if (next.broken || !is_passed(next.code))
+        if (next.broken || !escape_is_passed(next.code))
             break;
         text = cw_drop(text, next.size);
     }

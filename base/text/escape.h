@@ -26,8 +26,8 @@ typedef struct cw_excerpt {
 cw_excerpt cw_excerpt_of(crawl_slice text);
 
 /* Escapes untrusted text for each form of a report. Any input becomes well-formed UTF-8, in which control characters,
- * overrides of the direction of text, and characters that XML does not allow are U+FFFD; its embeddings and isolates are
- * dropped. */
+ * overrides of the direction of text, and characters that XML does not allow are U+FFFD; its embeddings and isolates
+ * are dropped. */
 
 /* For HTML and XML, both in text and in quoted attribute values. */
 void cw_escape_html(cw_writer *out, crawl_slice text);

@@ -18,7 +18,7 @@ class Flaky(harness.Handler):
         if host in self.failing_for_good or host.startswith("down") and self.asked[host] <= self.failures:
             return self.answer(500, "broken")
         if host == "partly":
-            links = "".join(f"<a href=/e{n}>x</a>" for n in range(8)) + "".join(f"<a href=/{n}>x</a>" for n in range(20))
+            links = "".join(f"<a href=/{n}>x</a>" for n in [f"e{i}" for i in range(8)] + list(range(20)))
             return self.answer(500 if self.path.startswith("/e") else 200, links if self.path == "/" else "")
         if host.startswith("hub"):
             self.wait_for(host.replace("hub", "down"))

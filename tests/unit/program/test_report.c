@@ -150,8 +150,8 @@ Test(report, shared_figures_that_are_known)
     stats.is_shared = true;
     stats.shared.finished = 7, stats.shared.queued = 2, stats.shared.held = 1, stats.shared.lost = 1;
     cw_report_summary(&stats, &config, &text);
-    cr_expect(says(&text, "  shared    redis://localhost/0?name=a: 7 requests finished by all, 3 left; 1 session of hosts "
-                          "ended by their deadline\n"));
+    cr_expect(says(&text, "  shared    redis://localhost/0?name=a: 7 requests finished by all, 3 left; "
+                          "1 session of hosts ended by their deadline\n"));
     stats.shared.finished = 0, stats.shared.later = 5, stats.shared.lost = 0;
     config.revisit = CRAWL_REVISIT_DUE;
     crawl_buf_clear(&text);
