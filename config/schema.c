@@ -227,7 +227,8 @@ static const cw_config_key keys[] = {
     {"fetch", "interface", CW_STRING, FIELD(interface_name), OPTION("interface", "NAME"),
      .help = "network interface or local address to send from"},
     {"fetch", "header", CW_COMMON, FIELD(headers), OPTION("header", "LINE"),
-     .help = "a header for every request to every host; repeatable; the last of a name counts"},
+     .help =
+         "a header for every request to every host; repeatable; the last of a name counts; without a value, that header is not sent"},
     {"fetch", "proxy", CW_PROXY, FIELD(proxy), OPTION("proxy", "URL"),
      .help =
          "proxy for all requests: http, https, socks5, or socks5h, which resolves names too; those of the environment are ignored"},

@@ -185,8 +185,8 @@ static crawl_err make_lines(cw_fetch_request *request, const crawl_fetch_request
     while (rest.size > 0)
         request_add_line(request, &count, request_put_line(&request->text, cw_cut_line(&rest)));
     rest = access_headers(source);
-    while (rest.size > 0)
-        add_line_unless_there(request, &count, request_put_line(&request->text, cw_cut_line(&rest)));
+    while (rest.size > 0) /* in libcurl too, a line without a value means "do not send" */
+        add_line_unless_there(request, &count, request_put_text(&request->text, cw_cut_line(&rest)));
     crawl_err err = take_cookies_out(request, &count);
     for (; usual; usual = usual->next)
         add_line_unless_there(request, &count, usual->data);

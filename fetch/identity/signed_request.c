@@ -26,7 +26,8 @@ static size_t find_fields(const cw_fetch_request *request, const char *user_agen
             !cw_is_among(field.name, names, sizeof names / sizeof *names))
             continue;
         has_agent = has_agent || cw_is_nocase(field.name, "User-Agent");
-        fields[count++] = field;
+        if (field.value.size) /* otherwise it is not sent */
+            fields[count++] = field;
     }
     if (user_agent && !has_agent && count < MAX_ASKED)
         fields[count++] = (crawl_header){crawl_slice_from("User-Agent"), crawl_slice_from(user_agent)};

@@ -261,7 +261,8 @@ typedef struct crawl_response {
 /* Returns the first header with that name, ignoring case; NULL data: none. */
 CRAWL_API crawl_slice crawl_response_header(const crawl_response *response, const char *name);
 
-/* Special access for a host. Everything is borrowed until on_done; NULL: as the fetcher does, or without. */
+/* Special access for a host. Everything is borrowed until on_done; NULL: as the fetcher does, or without. A header
+ * without a value keeps the fetcher's own header of that name from being sent. */
 typedef struct crawl_fetch_access {
     size_t size;         /* sizeof(crawl_fetch_access) */
     const char *headers; /* "Name: value" lines each ended by \n, sent unless the request has a header of that name */

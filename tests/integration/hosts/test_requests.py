@@ -8,6 +8,7 @@ import stat
 import threading
 
 import harness
+import warc_reader
 from recording import Answer, Redirect, Site
 
 QUICK = ("--delay", "0", "--output", "pages.jsonl")
@@ -57,6 +58,19 @@ class Hosts(Requests):
             self.assertEqual(len(request.headers["accept"]), 1)
         self.assertEqual({(r.host.split(".")[0], r.path) for r in a.requests},
                          {("a", "/"), ("a", "/2"), ("a", "/robots.txt"), ("b", "/b"), ("b", "/robots.txt")})
+
+    def test_headers_of_our_own_that_are_not_wanted(self):
+        a = self.site({"/": "x", "/b": "x"})
+        names = ("Accept", "User-Agent", "Accept-Encoding")
+        self.configure("[fetch]\nheader = Accept:\n[host b.localhost]\nheader = User-Agent:\n"
+                       "header = Accept-Encoding:\n")
+        self.run_crawl("--warc", "out", a.url("a.localhost"), a.url("b.localhost", "/b"))
+        sent = {request.path: [len(request.headers[name.lower()]) for name in names] for request in a.requests}
+        self.assertEqual((sent["/"], sent["/b"]), ([0, 1, 1], [0, 0, 0]))
+        archived = {r.headers["WARC-Target-URI"]: r.block for r in warc_reader.read_all(self.path("out"))
+                    if r.headers["WARC-Type"] == "request"}
+        lines = archived[a.url("b.localhost", "/b")].lower().splitlines()
+        self.assertEqual([line for line in lines if line.split(b":")[0].decode() in map(str.lower, names)], [])
 
     def test_header_option_and_its_errors(self):
         a = self.site({"/": "x"})

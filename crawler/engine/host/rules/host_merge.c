@@ -15,7 +15,7 @@ static bool has_name(const crawl_buf *lines, crawl_slice name)
 }
 
 /* Adds a header unless a more particular section has one of that name. A header without a value suppresses those of
- * less particular sections. */
+ * less particular sections and of the fetcher. */
 static crawl_err host_merge_add_header(crawl_slice name, crawl_slice value, crawl_buf *lines, crawl_buf *away)
 {
     if (has_name(lines, name) || has_name(away, name))
@@ -175,6 +175,8 @@ crawl_err cw_host_merge(const crawl_config *config, const crawl_identity *identi
     }
     if (!err)
         err = host_merge_add_headers(&config->headers, headers, &away);
+    if (!err)
+        err = crawl_buf_append(headers, away.data, away.size);
     crawl_buf_free(&away);
     take_defaults(rules, config, without_proxy, proxy);
     take_signing(rules, config, identity);
