@@ -50,19 +50,19 @@ static int by_url(const void *a, const void *b)
 /* ---- one file ---- */
 
 /* Appends "sitemap.xml", or "sitemap-NUMBER.xml". number 0: the file that robots.txt names. */
-static crawl_err site_map_name_file(const host_files *h, unsigned number, const char *before, crawl_buf *out)
+static crawl_err site_map_name_file(bool gzip, unsigned number, const char *before, crawl_buf *out)
 {
     crawl_err err = crawl_buf_printf(out, "%s/sitemap", before);
     if (!err && number)
         err = crawl_buf_printf(out, "-%u", number);
-    return err ? err : crawl_buf_append_text(out, h->all->gzip ? ".xml.gz" : ".xml");
+    return err ? err : crawl_buf_append_text(out, gzip ? ".xml.gz" : ".xml");
 }
 
 static crawl_err site_map_write_file(const host_files *h, unsigned number, crawl_slice text, crawl_error *error)
 {
     crawl_buf path = {0};
     crawl_buf pressed = {0};
-    crawl_err err = site_map_name_file(h, number, h->folder.data, &path);
+    crawl_err err = site_map_name_file(h->all->gzip, number, h->folder.data, &path);
     if (!err && h->all->gzip)
         err = cw_tool_gzip(text, &pressed);
     if (err)
@@ -142,7 +142,7 @@ static crawl_err site_map_files_write_index(host_files *h, crawl_error *error)
     begin_text(&out, "sitemapindex");
     for (unsigned i = 1; i <= h->count && !err; i++) {
         crawl_buf location = {0};
-        err = site_map_name_file(h, i, origin.data, &location);
+        err = site_map_name_file(h->all->gzip, i, origin.data, &location);
         cw_put_text(&out, "<sitemap><loc>");
         cw_escape_html(&out, crawl_buf_slice(&location));
         cw_put_text(&out, "</loc></sitemap>\n");
@@ -154,13 +154,12 @@ static crawl_err site_map_files_write_index(host_files *h, crawl_error *error)
     return err ? cw_error(error, err) : site_map_write_file(h, 0, crawl_buf_slice(&h->text), error);
 }
 
-/* Removes files of an earlier crawl whose numbers are no longer used. */
-static void remove_rest(const host_files *h)
+/* Removes files of an earlier crawl from this number on. */
+static void site_map_files_remove(const host_files *h, bool gzip, unsigned number)
 {
-    bool is_there = true;
-    for (unsigned number = h->has_several ? h->count + 1 : 1; is_there; number++) {
+    for (bool is_there = true; is_there; number++) {
         crawl_buf path = {0};
-        is_there = !site_map_name_file(h, number, h->folder.data, &path) && unlink(path.data) == 0;
+        is_there = !site_map_name_file(gzip, number, h->folder.data, &path) && unlink(path.data) == 0;
         crawl_buf_free(&path);
     }
 }
@@ -193,8 +192,10 @@ static crawl_err site_map_files_write_host(cw_site_files *files, const cw_site_p
         err = site_map_end_file(&h, error);
     if (!err && h.has_several)
         err = site_map_files_write_index(&h, error);
-    if (!err)
-        remove_rest(&h);
+    if (!err) {
+        site_map_files_remove(&h, files->gzip, h.has_several ? h.count + 1 : 1);
+        site_map_files_remove(&h, !files->gzip, 0);
+    }
     files->hosts++;
     crawl_buf_free(&h.folder);
     crawl_buf_free(&h.text);

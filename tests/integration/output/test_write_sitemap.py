@@ -70,6 +70,7 @@ class WriteSitemap(harness.TestCase):
         self.assertEqual(self.crawl("--delay", "0", "--overwrite", "--write-sitemap", "maps",
                                     nginx.url("a.localhost")).status, 0)
         self.assertEqual(self.read("maps/sitemap.xml"), found)
+        self.assertEqual(os.listdir(self.path("maps")), ["sitemap.xml"])
 
     def test_a_canonical_link_without_dropped_parameters_names_the_page_itself(self):
         pages = {"index.html": "<a href=/a.html?utm_source=x>a</a>", "a.html": "<link rel=canonical href=/a.html>"}
