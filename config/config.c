@@ -175,10 +175,10 @@ crawl_err cw_config_copy(const crawl_config *from, crawl_config *to)
     return err;
 }
 
-crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err err)
+crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err err, crawl_error *error)
 {
-    if (!err)
-        err = cw_config_agent_follow(copy);
+    if (!err && cw_config_agent_follow(copy))
+        err = cw_error(error, CRAWL_ENOMEM);
     cw_config_clear(err ? copy : config);
     if (!err)
         *config = *copy;
@@ -251,7 +251,7 @@ static crawl_err set_of_host(crawl_config *config, crawl_slice section, const cw
         if (err)
             cw_config_value_refused(key, err, key->name, error);
     }
-    return cw_config_settle(config, &copy, err);
+    return cw_config_settle(config, &copy, err, error);
 }
 
 crawl_err crawl_config_set(crawl_config *config, const char *name, const char *value, crawl_error *error)

@@ -5,8 +5,8 @@
 #include "config/suggest.h"
 
 /* Ends the work on a copy of config, as used by loading and options: if err is CRAWL_OK the copy replaces the original,
- * otherwise it is freed. Returns err. */
-crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err err);
+ * otherwise it is freed. Returns err, or CRAWL_ENOMEM. */
+crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err err, crawl_error *error);
 
 /* Appends a configuration file, or a little more than the largest allowed. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_config_read(const char *path, crawl_buf *text, crawl_error *error);

@@ -439,7 +439,7 @@ static crawl_err config_file_take(crawl_config *config, const char *name, crawl_
         return crawl_error_set(error, err, "%s: %s", name, crawl_strerror(err));
     parsing p = {.name = name, .config = &copy, .error = error, .is_kept = is_kept};
     cw_take_text(&text, "\xef\xbb\xbf");
-    return cw_config_settle(config, &copy, config_file_parse(&p, text));
+    return cw_config_settle(config, &copy, config_file_parse(&p, text), error);
 }
 
 crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice text, crawl_error *error)

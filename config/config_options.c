@@ -281,5 +281,5 @@ crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int 
     if (!err)
         *first = argc > 1 ? words : argc;
     free(sorted);
-    return cw_config_settle(config, &copy, err);
+    return cw_config_settle(config, &copy, err, error);
 }
