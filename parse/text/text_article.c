@@ -13,6 +13,8 @@ enum {
     PIECE_SHARE = 30,   /* of the fullest part, needed by another piece of the same text */
     EXTRA_SHARE = 30,   /* of the article's words: a part with as many is never left out */
     EXTRA_WEIGHT = 30,  /* of its running text: a part named as extra with as many stays */
+    PRUNED_SHARE = 80,  /* of it, in all such parts together: those with running text stay */
+    WEAK_SHARE = 40,    /* the same for names that may mean something else */
     LINKED_PART = 50,   /* words in links at which a part without running text is left out */
     LINKED_LIST = 80,
     LINKED_LINE = 90,
@@ -221,9 +223,11 @@ static bool is_extra(const cw_text_section *section, const cw_text_section *whol
 {
     if (!has_few(section, whole))
         return false;
-    if (section->flags & CW_SECTION_CAPTION)
+    const uint32_t named = CW_SECTION_SURE | CW_SECTION_LIKELY;
+    bool is_named = section->flags & named || !section->weight;
+    if (section->flags & CW_SECTION_CAPTION && is_named)
         return true;
-    if (section->flags & CW_SECTION_EXTRA)
+    if (section->flags & CW_SECTION_EXTRA && is_named)
         return !is_share(section->weight, whole->weight, EXTRA_WEIGHT) || !section->weight;
     if (section->weight || !section->words)
         return false;
@@ -246,14 +250,34 @@ static cw_text_section sum_inside(const cw_text_tree *tree)
     return whole;
 }
 
+/* Returns the running text in the outermost of these parts that would be left out. */
+static uint32_t weigh_extra(const cw_text_tree *tree, const cw_text_section *whole, uint32_t spared)
+{
+    uint32_t weight = 0;
+    uint32_t end = 0; /* of the last such part */
+    for (uint32_t i = 1; i < tree->sections.count; i++) {
+        const cw_text_section *section = cw_text_section_at(tree, i);
+        bool is_inside = cw_text_section_at(tree, section->parent)->verdict & CW_VERDICT_INSIDE;
+        if (i < end || !is_inside || section->verdict & CW_VERDICT_OUT || section->flags & spared ||
+            !is_extra(section, whole))
+            continue;
+        weight += section->weight;
+        end = cw_text_section_end(tree, i);
+    }
+    return weight;
+}
+
 void cw_text_article_prune(cw_text_tree *tree)
 {
     cw_text_section whole = sum_inside(tree);
+    bool spares_all = is_share(weigh_extra(tree, &whole, 0), whole.weight, PRUNED_SHARE);
+    bool spares_weak = is_share(weigh_extra(tree, &whole, CW_SECTION_SURE), whole.weight, WEAK_SHARE);
     for (size_t i = 1; i < tree->sections.count; i++) {
         cw_text_section *section = cw_text_section_at(tree, i);
         uint32_t above = cw_text_section_at(tree, section->parent)->verdict;
+        bool spares = spares_all || (spares_weak && !(section->flags & CW_SECTION_SURE));
         section->verdict |= above & CW_VERDICT_OUT;
-        if (above & CW_VERDICT_INSIDE && is_extra(section, &whole))
+        if (above & CW_VERDICT_INSIDE && is_extra(section, &whole) && !(spares && section->weight))
             section->verdict |= CW_VERDICT_OUT;
     }
 }

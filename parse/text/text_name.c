@@ -15,7 +15,10 @@ enum {
     CAPTION = 1 << 4,
     ARTICLE = 1 << 5, /* with BODY: the text of an article */
     BODY = 1 << 6,
-    POST = 1 << 7, /* post of a thread */
+    POST = 1 << 7,   /* post of a thread */
+    WEAK = 1 << 8,   /* with EXTRA or CAPTION: the name may as well be that of a part of the text */
+    PROSE = 1 << 9,  /* like BODY: with weak words, the part is text */
+    TRAIT = 1 << 10, /* the name tells what a part has or lacks, not what it is */
 };
 
 /* Sorted. */
@@ -70,33 +73,36 @@ static const struct {
     {"credit", CAPTION},
     {"credits", EXTRA},
     {"cta", EXTRA},
-    {"date", EXTRA},
-    {"dateline", EXTRA},
+    {"date", EXTRA | WEAK},
+    {"dateline", EXTRA | WEAK},
     {"dialog", PLACE},
     {"disclaimer", EXTRA},
     {"discussion", COMMENT},
     {"disqus", FRAME | COMMENT},
     {"doc", PLACE},
     {"donate", EXTRA},
-    {"email", EXTRA},
+    {"editor", PROSE},
+    {"elementor", PROSE},
+    {"email", EXTRA | WEAK},
     {"entry", ARTICLE | POST},
     {"figcaption", CAPTION},
     {"follow", EXTRA},
     {"footer", FRAME | PLACE | EXTRA},
     {"full", PLACE},
-    {"gallery", CAPTION},
+    {"gallery", CAPTION | WEAK},
     {"gdpr", FRAME},
     {"global", PLACE},
     {"group", PLACE},
+    {"has", TRAIT},
     {"hashtags", EXTRA},
     {"header", PLACE},
-    {"image", CAPTION},
-    {"images", CAPTION},
+    {"image", CAPTION | WEAK},
+    {"images", CAPTION | WEAK},
     {"inner", PLACE},
     {"interstitial", EXTRA},
     {"js", PLACE},
-    {"keywords", EXTRA},
-    {"latest", EXTRA},
+    {"keywords", EXTRA | WEAK},
+    {"latest", EXTRA | WEAK},
     {"left", PLACE},
     {"linenodiv", FRAME},
     {"linenos", FRAME},
@@ -107,11 +113,11 @@ static const struct {
     {"masthead", FRAME},
     {"menu", FRAME},
     {"message", PLACE | POST},
-    {"meta", EXTRA},
-    {"metadata", EXTRA},
+    {"meta", EXTRA | WEAK},
+    {"metadata", EXTRA | WEAK},
     {"mobile", PLACE},
     {"modal", FRAME},
-    {"more", EXTRA},
+    {"more", EXTRA | WEAK},
     {"nav", FRAME},
     {"navbar", FRAME},
     {"navfooter", FRAME},
@@ -122,8 +128,10 @@ static const struct {
     {"news", ARTICLE},
     {"newsletter", FRAME | EXTRA},
     {"newsletters", EXTRA},
-    {"next", EXTRA},
+    {"next", EXTRA | WEAK},
     {"nextprev", EXTRA},
+    {"no", TRAIT},
+    {"non", TRAIT},
     {"noprint", FRAME},
     {"notice", PLACE},
     {"outbrain", EXTRA},
@@ -135,22 +143,22 @@ static const struct {
     {"panel", PLACE},
     {"path", PLACE},
     {"paywall", EXTRA},
-    {"photo", CAPTION},
-    {"photos", CAPTION},
-    {"picture", CAPTION},
-    {"popular", EXTRA},
+    {"photo", CAPTION | WEAK},
+    {"photos", CAPTION | WEAK},
+    {"picture", CAPTION | WEAK},
+    {"popular", EXTRA | WEAK},
     {"popup", FRAME},
     {"post", ARTICLE | POST},
     {"postmeta", EXTRA},
-    {"prev", EXTRA},
+    {"prev", EXTRA | WEAK},
     {"primary", PLACE},
-    {"print", EXTRA},
+    {"print", EXTRA | WEAK},
     {"promo", FRAME | EXTRA},
     {"promos", EXTRA},
-    {"pubdate", EXTRA},
-    {"published", EXTRA},
+    {"pubdate", EXTRA | WEAK},
+    {"published", EXTRA | WEAK},
     {"question", POST},
-    {"rating", EXTRA},
+    {"rating", EXTRA | WEAK},
     {"reactions", EXTRA},
     {"readmore", EXTRA},
     {"recirc", EXTRA},
@@ -180,9 +188,9 @@ static const struct {
     {"skip", FRAME},
     {"skiplink", FRAME},
     {"skiplinks", FRAME},
-    {"slide", CAPTION},
-    {"slides", CAPTION},
-    {"slideshow", CAPTION},
+    {"slide", CAPTION | WEAK},
+    {"slides", CAPTION | WEAK},
+    {"slideshow", CAPTION | WEAK},
     {"small", PLACE},
     {"social", FRAME | EXTRA},
     {"sphinxsidebar", FRAME},
@@ -202,20 +210,22 @@ static const struct {
     {"tags", EXTRA},
     {"teasers", EXTRA},
     {"text", PLACE | BODY},
-    {"time", EXTRA},
-    {"timestamp", EXTRA},
+    {"time", EXTRA | WEAK},
+    {"timestamp", EXTRA | WEAK},
     {"to", PLACE},
     {"toolbar", FRAME | EXTRA},
     {"top", PLACE},
     {"topbar", FRAME},
-    {"topics", EXTRA},
+    {"topics", EXTRA | WEAK},
     {"topnav", FRAME},
     {"trending", EXTRA},
-    {"updated", EXTRA},
+    {"updated", EXTRA | WEAK},
     {"upsell", EXTRA},
-    {"videos", EXTRA},
-    {"widget", EXTRA},
-    {"widgets", EXTRA},
+    {"videos", EXTRA | WEAK},
+    {"widget", EXTRA | WEAK},
+    {"widgets", EXTRA | WEAK},
+    {"with", TRAIT},
+    {"without", TRAIT},
     {"wrap", PLACE},
     {"wrapper", PLACE},
 };
@@ -264,6 +274,7 @@ enum { WORD_MAX = 24, NAME_MAX = 64 };
 /* The classes of all words of a name. */
 typedef struct name_sum {
     unsigned seen;
+    bool is_sure;  /* a word for EXTRA or CAPTION is not weak */
     bool is_frame; /* only words of frames and places */
     bool is_known; /* only listed words */
 } name_sum;
@@ -281,19 +292,34 @@ static name_sum sum_name(crawl_slice name)
         }
         unsigned bits = bits_of_word(word);
         sum.seen |= bits;
+        sum.is_sure = sum.is_sure || (bits & (EXTRA | CAPTION) && !(bits & WEAK));
         sum.is_frame = sum.is_frame && bits & (FRAME | PLACE);
         sum.is_known = sum.is_known && bits;
     }
     return sum;
 }
 
+/* Returns the flags of a name that speaks against a part of an article. */
+static unsigned flags_against(const name_sum *sum)
+{
+    unsigned seen = sum->seen;
+    if (seen & TRAIT)
+        seen &= ~(unsigned)(COMMENT | EXTRA);
+    if (seen & PROSE && !sum->is_sure)
+        seen &= ~(unsigned)(EXTRA | CAPTION);
+    unsigned how = sum->is_sure && !(seen & TRAIT) ? CW_SECTION_SURE : CW_SECTION_LIKELY;
+    if (!(seen & (EXTRA | CAPTION)) || (!sum->is_sure && seen & (BODY | TRAIT)))
+        how = 0;
+    return (seen & COMMENT ? CW_SECTION_COMMENTS : 0u) | (seen & EXTRA ? CW_SECTION_EXTRA : 0u) |
+           (seen & CAPTION ? CW_SECTION_CAPTION : 0u) | how;
+}
+
 static unsigned flags_of(const name_sum *sum)
 {
     unsigned seen = sum->seen;
     bool is_body = seen & ARTICLE && seen & BODY && !(seen & (COMMENT | EXTRA | CAPTION));
-    return (sum->is_frame && seen & FRAME ? CW_SECTION_HINT : 0u) | (seen & COMMENT ? CW_SECTION_COMMENTS : 0u) |
-           (seen & EXTRA ? CW_SECTION_EXTRA : 0u) | (seen & CAPTION ? CW_SECTION_CAPTION : 0u) |
-           (is_body ? CW_SECTION_BODY : 0u);
+    return (sum->is_frame && seen & FRAME ? CW_SECTION_HINT : 0u) | (is_body ? CW_SECTION_BODY : 0u) |
+           flags_against(sum);
 }
 
 /* Returns a hash of the letters of a name, without its numbers. */

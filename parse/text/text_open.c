@@ -202,7 +202,7 @@ static unsigned role_section(cw_text_role role)
     case CW_ROLE_TERMS:
         return CW_SECTION_LIST;
     case CW_ROLE_CAPTION:
-        return CW_SECTION_CAPTION | CW_SECTION_PLAIN;
+        return CW_SECTION_CAPTION | CW_SECTION_SURE | CW_SECTION_PLAIN;
     case CW_ROLE_BLOCK:
     case CW_ROLE_TABLE:
     case CW_ROLE_ROWS:

@@ -36,6 +36,8 @@ enum {
     CW_SECTION_COMMENTS = 1 << 14,     /* by its name, like the next: comments of readers */
     CW_SECTION_EXTRA = 1 << 15,        /* a byline, sharing links, related stories: not text of the article around it */
     CW_SECTION_CAPTION = 1 << 16,
+    CW_SECTION_SURE = 1 << 17,   /* with EXTRA or CAPTION: the name means nothing else */
+    CW_SECTION_LIKELY = 1 << 18, /* the same: it may mean something else, but does not say that this is text */
 };
 
 /* The verdict on a section, as bits; each applies to its contents too. */

@@ -195,6 +195,55 @@ Test(article, is_without_what_stands_in_it_and_is_none_of_its_text)
     }
 }
 
+/* Each part has few of the words, and all together are the text. */
+Test(article, keeps_parts_whose_names_would_leave_nothing)
+{
+    static const char *const names[] = {"elementor-widget elementor-widget-text-editor",
+                                        "slide",
+                                        "gallery-item",
+                                        "text-image",
+                                        "has-photo",
+                                        "callout",
+                                        "widget",
+                                        "print-area",
+                                        "latest-news",
+                                        "credit-card",
+                                        "next-steps",
+                                        "email-body",
+                                        "author-note"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char body[8192];
+        size_t size = (size_t)snprintf(body, sizeof body, "<main><article><h1>Title</h1>");
+        for (int part = 0; part < 8; part++)
+            size += (size_t)snprintf(body + size, sizeof body - size,
+                                     "<div class='%s'><h2>Head</h2><p>" SENTENCE "Part %d.</p></div>", names[i], part);
+        const char *text = plain_text(DATED, body);
+        cr_expect(strstr(text, "Head\n\nThe") && strstr(text, "Part 0.") && strstr(text, "Part 7."), "%s: %s", names[i],
+                  text);
+    }
+}
+
+/* Names that say that a part is text, or what it has or lacks. */
+Test(article, keeps_parts_that_are_called_text)
+{
+    static const struct {
+        const char *name;
+        bool stays;
+    } rows[] = {
+        {"image-text", true},           {"content-slide", true},    {"has-photo", true},
+        {"text-block--with-ads", true}, {"elementor-widget", true}, {"image", false},
+        {"caption-text", false},        {"newsletter-body", false}, {"has-caption", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char body[8192];
+        snprintf(body, sizeof body,
+                 "<article>" PARAGRAPH PARAGRAPH "<div class=%s><p>in between: " SENTENCE "</p></div>" PARAGRAPH
+                 "</article>",
+                 rows[i].name);
+        cr_expect_eq(!!strstr(plain_text(DATED, body), "in between"), rows[i].stays, "%s", rows[i].name);
+    }
+}
+
 Test(article, begins_and_ends_with_a_sentence)
 {
     const char *body = "<article><h1>Title</h1><div>3 days ago</div><p>Short.</p>" PARAGRAPH PARAGRAPH
