@@ -19,6 +19,7 @@ enum {
     WEAK = 1 << 8,   /* with EXTRA or CAPTION: the name may as well be that of a part of the text */
     PROSE = 1 << 9,  /* like BODY: with weak words, the part is text */
     TRAIT = 1 << 10, /* the name tells what a part has or lacks, not what it is */
+    WALL = 1 << 11,  /* EXTRA with a word of form; else the part is the text that has to be paid for */
 };
 
 /* Sorted. */
@@ -41,6 +42,7 @@ static const struct {
     {"authors", EXTRA},
     {"banner", PLACE},
     {"bar", PLACE},
+    {"barrier", PLACE},
     {"bio", EXTRA},
     {"block", PLACE},
     {"blog", ARTICLE},
@@ -142,7 +144,7 @@ static const struct {
     {"pagination", FRAME | EXTRA},
     {"panel", PLACE},
     {"path", PLACE},
-    {"paywall", EXTRA},
+    {"paywall", WALL},
     {"photo", CAPTION | WEAK},
     {"photos", CAPTION | WEAK},
     {"picture", CAPTION | WEAK},
@@ -155,6 +157,7 @@ static const struct {
     {"print", EXTRA | WEAK},
     {"promo", FRAME | EXTRA},
     {"promos", EXTRA},
+    {"prompt", PLACE},
     {"pubdate", EXTRA | WEAK},
     {"published", EXTRA | WEAK},
     {"question", POST},
@@ -222,6 +225,7 @@ static const struct {
     {"updated", EXTRA | WEAK},
     {"upsell", EXTRA},
     {"videos", EXTRA | WEAK},
+    {"wall", PLACE},
     {"widget", EXTRA | WEAK},
     {"widgets", EXTRA | WEAK},
     {"with", TRAIT},
@@ -307,6 +311,8 @@ static unsigned flags_against(const name_sum *sum)
         seen &= ~(unsigned)(COMMENT | EXTRA);
     if (seen & PROSE && !sum->is_sure)
         seen &= ~(unsigned)(EXTRA | CAPTION);
+    if (seen & WALL && seen & (FRAME | PLACE) && !(seen & BODY))
+        seen |= EXTRA; /* not sure: it may be around the text */
     unsigned how = sum->is_sure && !(seen & TRAIT) ? CW_SECTION_SURE : CW_SECTION_LIKELY;
     if (!(seen & (EXTRA | CAPTION)) || (!sum->is_sure && seen & (BODY | TRAIT)))
         how = 0;

@@ -231,8 +231,10 @@ Test(article, keeps_parts_that_are_called_text)
         bool stays;
     } rows[] = {
         {"image-text", true},           {"content-slide", true},    {"has-photo", true},
-        {"text-block--with-ads", true}, {"elementor-widget", true}, {"image", false},
+        {"text-block--with-ads", true}, {"elementor-widget", true}, {"paywall", true},
+        {"non-paywall", true},          {"paywall-content", true},  {"image", false},
         {"caption-text", false},        {"newsletter-body", false}, {"has-caption", false},
+        {"paywall-prompt", false},      {"paywall__modal", false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char body[8192];
