@@ -355,6 +355,8 @@ unsigned cw_text_name_flags(crawl_slice class, crawl_slice id, uint32_t *post)
     for (crawl_slice name = cw_take_word(&class, false); name.size && classes < CLASSES_MAX; classes++) {
         sum = sum_name(name);
         flags |= flags_of(&sum);
+        if (cw_is(name, "hentry") || cw_is(name, "status-publish"))
+            flags |= CW_SECTION_ENTRY;
         if (!*post && sum.seen & POST)
             *post = hash_of_post(name);
         if (cw_is(name, "related")) /* the only class of Sphinx's link bars above and below a page */

@@ -221,8 +221,17 @@ static bool is_source(const cw_text_tree *tree, const cw_text_open *entry)
            cw_text_wrapper_at(tree, entry->wrapper)->kind == '>';
 }
 
+static bool text_open_is_in_article(const cw_text_walker *walk)
+{
+    unsigned at = walk->depth;
+    while (at && !has_role(&walk->open[at], CW_ROLE_ARTICLE))
+        at--;
+    return at > 0;
+}
+
 static crawl_err open_section(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
 {
+    const uint32_t against = CW_SECTION_EXTRA | CW_SECTION_CAPTION;
     cw_text_tree *tree = &walk->page->tree;
     uint32_t parent = entry->section;
     uint32_t index;
@@ -234,7 +243,9 @@ static crawl_err open_section(cw_text_walker *walk, cw_text_open *entry, const c
     section->flags = role_section((cw_text_role)entry->element->role) | cw_text_hint_flags(attributes, &section->post);
     section->depth = cw_text_section_at(tree, parent)->depth + 1;
     if (has_role(entry, CW_ROLE_QUOTE) || is_source(tree, entry))
-        section->flags &= ~(uint32_t)(CW_SECTION_EXTRA | CW_SECTION_CAPTION | CW_SECTION_FOOTER);
+        section->flags &= ~(against | CW_SECTION_FOOTER);
+    if (section->flags & (CW_SECTION_MAIN | CW_SECTION_ARTICLE) && !text_open_is_in_article(walk))
+        section->flags &= ~(section->flags & CW_SECTION_ENTRY ? against | CW_SECTION_COMMENTS : against);
     entry->hidden = entry->hidden || (section->flags & CW_SECTION_HIDDEN);
     entry->section = index;
     return CRAWL_OK;

@@ -38,6 +38,7 @@ enum {
     CW_SECTION_CAPTION = 1 << 16,
     CW_SECTION_SURE = 1 << 17,   /* with EXTRA or CAPTION: the name means nothing else */
     CW_SECTION_LIKELY = 1 << 18, /* the same: it may mean something else, but does not say that this is text */
+    CW_SECTION_ENTRY = 1 << 19,  /* a post of WordPress, whose classes are made of its categories and tags */
 };
 
 /* The verdict on a section, as bits; each applies to its contents too. */

@@ -246,6 +246,21 @@ Test(article, keeps_parts_that_are_called_text)
     }
 }
 
+/* WordPress makes them of the tags and categories of a post. */
+Test(article, may_have_any_class)
+{
+    static const char *const classes[] = {"post hentry tag-slides date-2020", "post hentry category-related",
+                                          "post status-publish category-comments", "image"};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        char body[8192];
+        snprintf(body, sizeof body,
+                 "<article class='%s'><h1>Title</h1><p>own. " SENTENCE "</p></article>" PARAGRAPH PARAGRAPH
+                 "<div class=comments><p>" SENTENCE "</p></div>",
+                 classes[i]);
+        cr_expect(strstr(plain_text(DATED, body), "own."), "%s", classes[i]);
+    }
+}
+
 Test(article, begins_and_ends_with_a_sentence)
 {
     const char *body = "<article><h1>Title</h1><div>3 days ago</div><p>Short.</p>" PARAGRAPH PARAGRAPH
