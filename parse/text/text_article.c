@@ -36,7 +36,7 @@ static uint32_t article_around(const cw_text_tree *tree, uint32_t at, uint32_t f
 
 /* --- whether the page is one article --- */
 
-/* The outermost parts with a flag that have running text. */
+/* The outermost parts with a flag that have running text, without comments. */
 typedef struct article_parts {
     unsigned count;
     uint32_t fullest; /* words of running text */
@@ -47,7 +47,9 @@ static article_parts count_parts(const cw_text_tree *tree, uint32_t flag)
     article_parts parts = {0};
     for (size_t i = 1; i < tree->sections.count; i++) {
         const cw_text_section *section = cw_text_section_at(tree, i);
-        if (!(section->flags & flag) || !section->weight || article_around(tree, section->parent, flag) != CW_TEXT_NONE)
+        bool is_inner = article_around(tree, section->parent, flag) != CW_TEXT_NONE;
+        if (!(section->flags & flag) || !section->weight || is_inner ||
+            article_around(tree, (uint32_t)i, CW_SECTION_COMMENTS) != CW_TEXT_NONE)
             continue;
         parts.count++;
         parts.fullest = section->weight > parts.fullest ? section->weight : parts.fullest;

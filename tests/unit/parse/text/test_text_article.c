@@ -83,6 +83,19 @@ Test(article, is_told_by_one_text_with_comments_below_it)
     cr_expect(strstr(plain_text("", body), "first answer"), "a thread has many");
 }
 
+/* WordPress writes each comment as an article. */
+Test(article, has_comments_that_are_articles)
+{
+#define COMMENT "<li class=comment><article class=comment-body><p>an answer. " SENTENCE SENTENCE "</p></article></li>"
+    const char *body =
+        "<main><article><h1>Title</h1>own." PARAGRAPH
+        "</article><ol class=comment-list>" COMMENT COMMENT COMMENT COMMENT COMMENT COMMENT COMMENT COMMENT
+        "</ol></main>";
+    const char *text = plain_text("<meta property=og:type content=article>", body);
+    cr_expect(strstr(text, "own.") && !strstr(text, "an answer"), "%s", text);
+#undef COMMENT
+}
+
 Test(article, is_none_of_a_list_whose_items_are_articles)
 {
 #define ITEM "<article><div class=date><p>" SENTENCE "</p></div></article>"
