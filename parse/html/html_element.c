@@ -52,7 +52,7 @@ static const cw_html_element elements[] = {
     {"title", 5, CW_EL_RAW | CW_EL_METADATA | CW_EL_SVG_POINT, CW_ID_TITLE, 0},
     {"track", 5, CW_EL_WANTED, CW_ID_TRACK, CW_AT_SRC},
     {"video", 5, CW_EL_WANTED, CW_ID_VIDEO, VIDEO},
-    {"xmp", 3, CW_EL_RAW, CW_ID_OTHER, 0},
+    {"xmp", 3, CW_EL_RAW, CW_ID_XMP, 0},
 };
 
 /* Indices in elements of the names that start with a, b, ..., z; and the end. */

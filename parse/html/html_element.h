@@ -77,6 +77,7 @@ typedef enum cw_html_id {
     CW_ID_FONT,
     CW_ID_ANNOTATION_XML,
     CW_ID_STYLE,
+    CW_ID_XMP,
     CW_ID_COUNT
 } cw_html_id;
 

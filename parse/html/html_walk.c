@@ -312,6 +312,8 @@ static crawl_err html_walk_take_html(page_walk *w, const cw_html_element *elemen
         err = tell_style(w, text, w->visitor->xml);
     if (element->id == CW_ID_SCRIPT && !err)
         err = tell_script(w, text);
+    if (element->id == CW_ID_XMP && !err)
+        err = tell_cdata(w, text);
     if (err || !heard || element->id != CW_ID_TITLE || w->title || !w->visitor->title)
         return err;
     w->title = true;

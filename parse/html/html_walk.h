@@ -45,7 +45,7 @@ typedef struct cw_html_every {
     /* Takes the text between two tags, before it is decoded; a comment in it splits it. The text of <script>, <style>,
      * <title>, <textarea> and the like does not count. */
     crawl_err (*text)(void *user, crawl_slice text);
-    /* Takes the text of a CDATA section, which is not decoded; if text is wanted too. */
+    /* Takes the text of a CDATA section or an <xmp>, which is not decoded; if text is wanted too. */
     crawl_err (*cdata)(void *user, crawl_slice text);
     /* Takes the raw text of a <style>. markup: of XML or SVG, where references and CDATA sections count. */
     crawl_err (*style)(void *user, crawl_slice text, bool markup);

@@ -24,7 +24,7 @@ static const cw_text_element elements[] = {
     {"dd", 2, CW_ROLE_DETAIL, 0},
     {"del", 3, CW_ROLE_DELETED, 0},
     {"details", 7, CW_ROLE_BLOCK, 0},
-    {"dialog", 6, CW_ROLE_DROPPED, 0},
+    {"dialog", 6, CW_ROLE_BLOCK, 0},
     {"dir", 3, CW_ROLE_LIST, 0},
     {"div", 3, CW_ROLE_BLOCK, 0},
     {"dl", 2, CW_ROLE_TERMS, 0},
@@ -85,15 +85,16 @@ static const cw_text_element elements[] = {
     {"tt", 2, CW_ROLE_CODE, 0},
     {"ul", 2, CW_ROLE_LIST, 0},
     {"video", 5, CW_ROLE_DROPPED, 0},
+    {"xmp", 3, CW_ROLE_PRE, 0},
 };
 
 enum { ELEMENTS = sizeof elements / sizeof elements[0] };
 
 /* Indexes of the first names that begin with a, b, ..., z, and the end; a test checks them against the table. */
-_Static_assert(ELEMENTS == 81, "starts is of another table");
+_Static_assert(ELEMENTS == 82, "starts is of another table");
 
 static const uint8_t starts[27] = {0,  7,  12, 16, 25, 26, 31, 31, 40, 43, 43, 44, 47, 49,
-                                   51, 54, 56, 57, 59, 70, 79, 80, 81, 81, 81, 81, 81};
+                                   51, 54, 56, 57, 59, 70, 79, 80, 81, 81, 82, 82, 82};
 
 const cw_text_element *cw_text_element_named(crawl_slice name)
 {

@@ -30,6 +30,8 @@ static crawl_slice *text_hint_place_of(cw_text_attributes *attributes, crawl_sli
         return cw_is_nocase(name, "linethickness") ? &attributes->linethickness : NULL;
     case 'n':
         return cw_is_nocase(name, "name") ? &attributes->name : NULL;
+    case 'o':
+        return cw_is_nocase(name, "open") ? &attributes->open : NULL;
     case 'p':
         return cw_is_nocase(name, "property") ? &attributes->property : NULL;
     case 't':

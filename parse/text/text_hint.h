@@ -28,6 +28,7 @@ typedef struct cw_text_attributes {
     crawl_slice alttext;
     crawl_slice encoding;
     crawl_slice linethickness; /* of mfrac */
+    crawl_slice open;          /* of dialog */
     bool hidden;               /* has no place on the page */
     bool muted;                /* has one, but nothing for a reader */
 } cw_text_attributes;

@@ -379,6 +379,14 @@ static crawl_err text_walk_take_script(void *user, crawl_slice text)
     return is_formula ? add_formula(walk, text) : CRAWL_OK;
 }
 
+/* Returns the attributes of a dialog that is left out. It counts as a button, which cookie notices have. */
+static const cw_text_attributes *close_dialog(cw_text_walker *walk)
+{
+    static const cw_text_attributes closed = {.hidden = true};
+    cw_text_section_at(&walk->page->tree, cw_text_top(walk)->section)->flags |= CW_SECTION_CONTROLS;
+    return &closed;
+}
+
 static crawl_err text_walk_take_tag(void *user, const cw_html_token *token)
 {
     cw_text_walker *walk = user;
@@ -389,6 +397,8 @@ static crawl_err text_walk_take_tag(void *user, const cw_html_token *token)
         return text_walk_close_tag(walk, tag, element);
     cw_text_attributes storage;
     const cw_text_attributes *attributes = attributes_of(token, element, &storage);
+    if (cw_is_nocase(tag->name, "dialog") && !(walk->source->all && attributes->open.data))
+        attributes = close_dialog(walk);
     if (!element)
         note_kind(walk, tag->name, attributes);
     else if (attributes->itemtype.data)

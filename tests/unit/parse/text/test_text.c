@@ -243,6 +243,14 @@ Test(text, what_is_not_shown_is_no_text)
         "ad\n\nl\n");
 }
 
+Test(text, what_an_open_dialog_and_xmp_show_is_text)
+{
+    const char *html = "<p>a<dialog open>b<ul><li>c</dialog>d<dialog>e</dialog><xmp>\n<b>x</b> &amp;\n</xmp>f";
+    cr_expect_str_eq(make(html), "a\n\nd\n\n```\n<b>x</b> &amp;\n```\n\nf\n");
+    options.all = true;
+    cr_expect_str_eq(make(html), "a\n\nb\n\n- c\n\nd\n\n```\n<b>x</b> &amp;\n```\n\nf\n");
+}
+
 Test(text, a_button_that_makes_up_a_title_is_its_text)
 {
     cr_expect_str_eq(make("<h2><button>a<svg><text>b</text></svg></button></h2><p>c<h3>d <button>e</button></h3><p>f"
