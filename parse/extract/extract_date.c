@@ -19,6 +19,7 @@ typedef struct date {
     bool has_zone;   /* a name of one, or an offset */
     bool has_offset; /* with it a name says nothing: "GMT+2" */
     bool has_name;
+    bool has_weekday;
 } date;
 
 static const char *const months[] = {"january", "february", "march",     "april",   "may",      "june",
@@ -139,7 +140,9 @@ static bool extract_date_take_word(crawl_slice *text, date *d)
     cw_take_text(text, ".");
     if (month >= 0)
         return set_month(d, month + 1);
-    if (find_name(word, days, sizeof days / sizeof *days) >= 0 ||
+    if (find_name(word, days, sizeof days / sizeof *days) >= 0)
+        return d->has_weekday = true;
+    if ((cw_is_nocase(word, "z") && d->has_day && !d->has_time && !text->size) ||
         cw_is_among(word, fillers, sizeof fillers / sizeof *fillers) || (cw_is_nocase(word, "t") && d->has_day))
         return true;
     return extract_date_take_zone(word, d) || take_half(text, word, d);
@@ -154,12 +157,20 @@ static void pass_ending(crawl_slice *text)
         *text = rest;
 }
 
-/* Takes "2024-05-06" after its year. */
+/* Takes the sign after a year, a month or a day: of Chinese and Japanese, or of Korean. */
+static bool take_sign(crawl_slice *text, const char *chinese, const char *korean)
+{
+    return cw_take_text(text, chinese) || cw_take_text(text, korean);
+}
+
+/* Takes "2024-05-06" after its year and sign. Behind a point may be a space. */
 static bool take_iso(crawl_slice *text, char sign, date *d)
 {
+    *text = sign == '.' ? cw_trim_start(*text) : *text;
     int month = extract_date_take_number(text, 2);
     bool has_sign = text->size && text->data[0] == sign;
     *text = cw_drop(*text, has_sign);
+    *text = sign == '.' ? cw_trim_start(*text) : *text;
     int day = has_sign ? extract_date_take_number(text, 2) : -1;
     return set_month(d, month) && set_day(d, day) && month > 0 && day > 0;
 }
@@ -179,18 +190,27 @@ static bool extract_date_take_digits(crawl_slice *text, date *d)
     size_t digits = cw_count_digits(*text);
     int value = extract_date_take_number(text, 4);
     char next = text->size ? text->data[0] : '\0';
-    if (digits == 4 && !d->has_month && (next == '-' || next == '/')) {
+    bool is_dotted = next == '.' && cw_count_digits(cw_trim_start(cw_drop(*text, 1)));
+    if (digits == 4 && !d->has_month && (next == '-' || next == '/' || is_dotted)) {
         *text = cw_drop(*text, 1);
         return set_year(d, value) && take_iso(text, next, d);
     }
-    if (digits == 4)
+    if (digits == 4) {
+        (void)take_sign(text, "\u5e74", "\ub144");
         return set_year(d, value);
+    }
     if (value < 0 || digits > 2)
         return false;
+    if (take_sign(text, "\u6708", "\uc6d4"))
+        return set_month(d, value);
     if (cw_take_text(text, ":"))
         return extract_date_take_time(text, value, d);
+    if (digits == 2 && d->has_weekday && d->has_day && d->has_month && !d->has_year)
+        return set_year(d, value + (value < 50 ? 2000 : 1900)); /* RFC 5322, 4.3 */
     if (!set_day(d, value))
         return false;
+    if (take_sign(text, "\u65e5", "\uc77c"))
+        return true;
     if (next == '.' && !d->has_month && cw_count_digits(cw_drop(*text, 1))) {
         *text = cw_drop(*text, 1);
         return take_dotted(text, d);
@@ -249,8 +269,10 @@ static crawl_slice extract_date_unwrap(crawl_slice text)
 bool cw_extract_date(crawl_slice text, char out[CW_EXTRACT_DATE_SIZE])
 {
     date d = {0};
+    char plain[MOST];
     text = extract_date_unwrap(text);
     bool is_date = text.size > 0 && text.size <= MOST;
+    text = crawl_slice_of(plain, is_date ? cw_extract_plain(text, plain, MOST) : 0);
     while (is_date && text.size)
         is_date = extract_date_take_part(&text, &d);
     is_date = is_date && d.has_year && d.has_month && d.has_day && cw_date_is_valid(&d.parts) && settle_zone(&d);

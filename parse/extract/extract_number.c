@@ -2,6 +2,7 @@
 #include "parse/extract/extract_text.h"
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +19,47 @@ crawl_err cw_extract_collapse(crawl_slice text, crawl_buf *out)
         space = " ";
     }
     return err;
+}
+
+/* Returns what a full-width or Arabic digit or mark of a number is in ASCII; 0: it is neither. */
+static char extract_number_plain_of(uint32_t code)
+{
+    static const uint32_t zeros[] = {0xff10, 0x660, 0x6f0};
+    for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++)
+        if (code >= zeros[i] && code <= zeros[i] + 9)
+            return (char)('0' + (code - zeros[i]));
+    return code == 0xff0c || code == 0x66c ? ',' : code == 0xff0e || code == 0x66b ? '.' : code == 0xff0d ? '-' : 0;
+}
+
+size_t cw_extract_plain(crawl_slice text, char *to, size_t room)
+{
+    size_t size = 0;
+    while (text.size) {
+        cw_utf8 next = cw_utf8_next(text.data, text.data + text.size);
+        char plain = next.broken ? '\0' : extract_number_plain_of(next.code);
+        size_t added = plain ? 1 : next.size;
+        if (size + added > room)
+            break;
+        memcpy(to + size, plain ? &plain : text.data, added);
+        size += added;
+        text = cw_drop(text, next.size);
+    }
+    return size;
+}
+
+/* Returns the place of the first digit that is not ASCII; text.size: there is none. */
+static size_t extract_number_find_foreign(crawl_slice text)
+{
+    for (size_t at = 0; at < text.size; at++) {
+        if ((unsigned char)text.data[at] < 0x80)
+            continue;
+        cw_utf8 next = cw_utf8_next(text.data + at, text.data + text.size);
+        char plain = next.broken ? '\0' : extract_number_plain_of(next.code);
+        if (cw_is_digit((unsigned char)plain))
+            return at;
+        at += next.size - 1u;
+    }
+    return text.size;
 }
 
 /* The separators of groups of three digits besides "," and ".": a space, no-break spaces, apostrophes. */
@@ -206,7 +248,14 @@ static bool is_negative(crawl_slice before)
 
 bool cw_extract_number(crawl_slice text, char out[CW_EXTRACT_NUMBER_SIZE])
 {
+    enum { BEFORE = 16 }; /* bytes: a currency and a minus */
     number n = {0};
+    char plain[256];
+    size_t foreign = extract_number_find_foreign(text);
+    if (foreign < cw_find_any(text, "0123456789")) {
+        text = cw_drop(text, foreign > BEFORE ? foreign - BEFORE : 0);
+        text = crawl_slice_of(plain, cw_extract_plain(text, plain, sizeof plain));
+    }
     size_t at = find_number(text);
     crawl_slice rest = cw_drop(text, at);
     if (at == text.size || !read_digits(&rest, &n))
