@@ -18,6 +18,7 @@ class Changing(harness.OwnServer):
 
     def __init__(self, pages):
         self.pages = pages
+        self.broken = False  # fails on conditions
         self.log = []  # (seconds since the start, path, headers, status)
         self.began = time.monotonic()
         super().__init__(Handler)
@@ -42,7 +43,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         status, headers, body = page(now) if page else (404, {}, b"")
         tag = headers.get("ETag")
         if status == 200 and tag and self.headers.get("If-None-Match") == tag:
-            status, body = 304, b""
+            status, body = 412 if self.server.broken else 304, b""
         if status == 200 and "Last-Modified" in headers and self.headers.get(
             "If-Modified-Since") == headers["Last-Modified"] and not tag:
             status, body = 304, b""
@@ -528,6 +529,13 @@ class Revisit(harness.TestCase):
         self.assertEqual([(r["status"], r["changed"], r["robots"]) for r in records],
                          [(200, None, []), (304, False, []), (200, True, ["noindex"]), (304, False, []),
                           (304, False, []), (200, True, [])])
+
+    def test_a_server_that_fails_on_conditions_is_asked_without(self):
+        server = self.serve({"/": page()})
+        server.broken = True
+        _, records = self.run_crawl("--max-pages", "4", server.url())
+        self.assertEqual([(r["status"], r["changed"]) for r in records],
+                         [(200, None), (412, None), (200, False), (412, None)])
 
     def test_near_text_with_noindex_is_a_change(self):
         words = " ".join(f"word{i}" for i in range(400))

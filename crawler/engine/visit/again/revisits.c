@@ -151,6 +151,14 @@ static void revisits_take_answer(const cw_visit *visit, cw_visit_revisit *page, 
     page->simhash = record->simhash;
 }
 
+/* Returns true if the condition of the request may have caused its answer, unlike that of a server that is down. */
+static bool fails_by_condition(const cw_visit *visit, const crawl_response *response)
+{
+    enum { TOO_MANY_REQUESTS = 429, BROKEN = 500 };
+    int status = response->error ? 0 : response->status;
+    return visit->is_conditional && (status == BROKEN || (status / 100 == 4 && status != TOO_MANY_REQUESTS));
+}
+
 /* Makes a page that is gone count as changed when it is back, and be read then, even if it is as before. */
 static void forget_answer(cw_visit_revisit *page)
 {
@@ -237,6 +245,8 @@ void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, cons
         revisits_take_answer(visit, &page, response, record);
     } else if (visit->outcome == CW_VISIT_REVISIT_GONE) {
         forget_answer(&page);
+    } else if (fails_by_condition(visit, response)) {
+        page.etag = page.last_modified = (crawl_slice){0};
     }
     revisits_count(visit, response->status);
     queue_next(visit, &page, last_modified_ms, 0);
