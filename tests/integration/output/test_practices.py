@@ -145,6 +145,10 @@ class Practices(harness.TestCase):
         other = "Otherbot testbot (+https://bot.example/)"
         self.expect_broken("agent-same", self.changed(runs[1:], user_agent=other), runs[1] + 1)
         self.audit(log=self.changed(runs[1:], user_agent=AGENT.replace("1.0", "1.1")), status=0)
+        self.assertEqual(self.audit()["identity"]["words"], "no wall answered")
+        self.write("behind.jsonl", '{"url":"http://a/","error":"wall","fetched_at":"2026-01-01T00:00:00.000Z"}\n')
+        said = self.audit("--records", "behind.jsonl", log=self.log)  # behind the wall of a robots.txt
+        self.assertEqual(said["identity"]["words"], "")
         walled = self.changed([runs[1] - 2], hold_by="wall")
         walled[runs[1]] = {**walled[runs[1]], "user_agent": other}
         said = self.audit(log=walled, status=1)

@@ -56,9 +56,11 @@ static crawl_err note_page(practice_records *r, const json_t *row, const char *u
 static void note_wall(const practice_records *r, const json_t *row)
 {
     const char *verdict = cw_tool_json_field(row, "verdict");
+    const char *error = cw_tool_json_field(row, "error"); /* without a verdict: the robots.txt of its host met one */
     const char *date = cw_tool_json_field(row, "fetched_at");
     cw_date_parts parts;
-    if (!verdict || (strcmp(verdict, "wall") != 0 && strcmp(verdict, "challenge") != 0))
+    bool is_wall = verdict && (strcmp(verdict, "wall") == 0 || strcmp(verdict, "challenge") == 0);
+    if (!is_wall && !(error && strcmp(error, "wall") == 0))
         return;
     if (date && cw_date_scan(crawl_slice_from(date), "%Y-%m-%dT%H:%M:%S%f%z", &parts))
         cw_practice_log_wall(r->log, cw_date_seconds(&parts) * 1000000);
