@@ -265,7 +265,7 @@ static crawl_err check_robots(cw_host_site *one, const crawl_url *url, bool asks
 }
 
 crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, bool without_robots,
-                              int64_t now_ms, cw_host_site_answer *answer)
+                              bool without_tdmrep, int64_t now_ms, cw_host_site_answer *answer)
 {
     cw_host_site *one;
     *answer = (cw_host_site_answer){.verdict = CW_SITE_ALLOWED};
@@ -276,7 +276,7 @@ crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const 
         sites_refuse(answer, CRAWL_CLASS_RETRY_AFTER,
                      "the host asked to stay away for longer than politeness.max_retry_delay");
     else if (!without_robots)
-        err = check_robots(one, url, sites->options.asks_tdmrep, now_ms, answer);
+        err = check_robots(one, url, sites->options.asks_tdmrep && !without_tdmrep, now_ms, answer);
     cw_host_record_unlock(host);
     return err;
 }

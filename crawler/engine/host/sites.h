@@ -51,9 +51,10 @@ typedef struct cw_host_site_answer {
     char words[256];               /* REFUSED only: the rule that decided, or what happened */
 } cw_host_site_answer;
 
-/* Tells whether this URL of this host may be asked. without_robots: robots.txt is not obeyed. */
+/* Tells whether this URL of this host may be asked. without_robots: robots.txt is not obeyed; without_tdmrep: the URL
+ * is not used, so tdmrep.json does not matter. */
 crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, bool without_robots,
-                              int64_t now_ms, cw_host_site_answer *answer);
+                              bool without_tdmrep, int64_t now_ms, cw_host_site_answer *answer);
 
 /* Ends the fetch of tdmrep.json, which is taken over. NULL: there is none; if is_certain, for other processes too. */
 crawl_err cw_host_sites_settle_tdmrep(cw_host_sites *sites, cw_host_record *host, crawl_tdmrep *tdmrep,

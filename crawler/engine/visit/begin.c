@@ -206,7 +206,8 @@ static void begin_visit(cw_visit *visit)
     if (!err && !begin_host(visit))
         return;
     if (!err)
-        err = cw_host_sites_check(engine->sites, visit->host, visit->url, !engine->config->robots, now, &answer);
+        err = cw_host_sites_check(engine->sites, visit->host, visit->url, !engine->config->robots,
+                                  cw_visit_is_external(visit), now, &answer);
     visit->site_speaks = !err && answer.speaks;
     if (err)
         cannot_begin(visit, err);

@@ -55,6 +55,13 @@ class External(harness.TestCase):
         self.assertEqual(self.crawl("audit", "--delay", "0ms", "requests.jsonl").status, 0)
         return result, found
 
+    def test_a_link_that_is_only_checked_needs_no_tdmrep_json(self):
+        self.home(("a.localhost", "/a"))
+        self.site.pages[("a.localhost", "/a")] = (200, [], "a")
+        self.check("--respect", "train")
+        self.assertEqual(self.site.asked_of("a.localhost"), [("GET", "/robots.txt"), ("HEAD", "/a")])
+        self.assertIn(("GET", "/.well-known/tdmrep.json"), self.site.asked_of("own.localhost"))
+
     def test_whatever_would_be_reported_is_asked_by_get(self):
         statuses = (302, 400, 401, 402, 403, 410, 429, 451, 500, 503, 999)
         self.home(*[("a.localhost", f"/{status}") for status in statuses])

@@ -62,7 +62,7 @@ static cw_host_site_answer check(const char *text, int64_t now)
 {
     cw_host_site_answer answer;
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from(text), NULL, NULL), CRAWL_OK);
-    cr_assert_eq(cw_host_sites_check(sites, host(origin), url, false, now, &answer), CRAWL_OK);
+    cr_assert_eq(cw_host_sites_check(sites, host(origin), url, false, false, now, &answer), CRAWL_OK);
     return answer;
 }
 
@@ -151,7 +151,7 @@ Test(sites, without_robots_nothing_is_fetched)
 {
     cw_host_site_answer answer;
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from("http://a.example/"), NULL, NULL), CRAWL_OK);
-    cr_assert_eq(cw_host_sites_check(sites, host(origin), url, true, 0, &answer), CRAWL_OK);
+    cr_assert_eq(cw_host_sites_check(sites, host(origin), url, true, false, 0, &answer), CRAWL_OK);
     cr_expect_eq(answer.verdict, CW_SITE_ALLOWED);
 }
 
@@ -182,7 +182,7 @@ static cw_host_site_answer check_number(unsigned number)
     cw_host_site_answer answer;
     snprintf(text, sizeof text, "http://h%u.example", number);
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from(text), NULL, NULL), CRAWL_OK);
-    cr_assert_eq(cw_host_sites_check(sites, host(crawl_slice_from(text)), url, false, 0, &answer), CRAWL_OK);
+    cr_assert_eq(cw_host_sites_check(sites, host(crawl_slice_from(text)), url, false, false, 0, &answer), CRAWL_OK);
     return answer;
 }
 
@@ -367,7 +367,7 @@ Test(sites, a_look_asks_for_nothing_and_shows_the_rules)
     cr_expect_eq(look.robots, CRAWL_HOST_ROBOTS_UNKNOWN);
     cr_expect_eq(look.answer.verdict, CW_SITE_FETCH_ROBOTS);
     cr_expect_eq(text.size, 0);
-    cr_assert_eq(cw_host_sites_check(sites, host(origin), url, false, 0, &answer), CRAWL_OK);
+    cr_assert_eq(cw_host_sites_check(sites, host(origin), url, false, false, 0, &answer), CRAWL_OK);
     cr_expect_eq(answer.verdict, CW_SITE_FETCH_ROBOTS, "the look has left it to the crawl to ask");
     cw_host_site_settlement settlement = {.body = crawl_slice_from("User-agent: *\nDisallow: /private/\n")};
     cr_assert_eq(crawl_robots_parse(settlement.body, crawl_slice_from("crawl"), &settlement.robots), CRAWL_OK);
