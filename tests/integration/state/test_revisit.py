@@ -245,6 +245,13 @@ class Revisit(harness.TestCase):
         gaps = server.gaps("/broken")
         self.assertGreater(gaps[-1], gaps[0])
 
+    def test_a_page_that_says_not_found_is_gone(self):
+        missing = (200, {"Content-Type": "text/html", "ETag": '"1"'}, b"<title>Page not found</title>")
+        server = self.serve({"/": home("/lost"), "/lost": lambda now: missing})
+        _, records = self.run_crawl("--max-time", "10s", "--set", "revisit.gone=2", server.url())
+        lost = [r for r in records if r["url"] == server.url("/lost")]
+        self.assertEqual([(r["status"], r["verdict"], r["changed"]) for r in lost], [(200, "soft-404", None)] * 2)
+
     def test_other_requests_are_made_once(self):
         server = self.serve({"/": page(0.1)})
         self.write("seeds", json.dumps({"url": server.url(), "method": "HEAD"}) + "\n" + server.url() + "\n")

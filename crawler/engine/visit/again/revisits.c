@@ -111,6 +111,12 @@ void cw_visit_revisits_compare_text(cw_visit *visit, crawl_record *record)
         set_change(visit, CW_VISIT_REVISIT_UNCHANGED, record);
 }
 
+void cw_visit_revisits_missing(cw_visit *visit, crawl_record *record)
+{
+    if (is_visited_again(visit))
+        set_change(visit, CW_VISIT_REVISIT_GONE, record);
+}
+
 /* ---- the end of a visit ---- */
 
 /* Takes the validators of the answer. A 304 without validators confirms those of the request. The validators of a

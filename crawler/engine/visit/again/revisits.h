@@ -18,6 +18,8 @@ void cw_visit_revisits_compare(cw_visit *visit, const crawl_response *response, 
 /* Compares again, by the text of the page, with dedupe.kind = near: a page that has hardly changed counts as
  * unchanged. */
 void cw_visit_revisits_compare_text(cw_visit *visit, crawl_record *record);
+/* Call for a page that says with a good status that it does not exist. */
+void cw_visit_revisits_missing(cw_visit *visit, crawl_record *record);
 /* Ends the visit of a page or a sitemap that was asked for. */
 void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, const crawl_record *record);
 /* Ends, with this error, the visit of a page or a sitemap that was not asked for. */

@@ -290,6 +290,7 @@ static bool documents_drop_missing(cw_visit_reading *reading, const crawl_page *
         return false;
     record->body = record->text = (crawl_slice){0};
     record->has_digest = record->has_ids = record->text_cut = false;
+    cw_visit_revisits_missing(visit, record);
     return true;
 }
 
