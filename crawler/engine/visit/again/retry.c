@@ -1,7 +1,9 @@
 #include "crawler/engine/visit/again/retry.h"
 
+#include "base/bytes.h"
 #include "base/text/http_date.h"
 #include "config/config_values.h"
+#include "crawler/engine/visit/answer/headers.h"
 
 bool cw_visit_retry_is_idempotent(crawl_slice method)
 {
@@ -53,9 +55,23 @@ static int64_t retry_backoff(const crawl_config *config, uint32_t attempt, uint8
     return delay < config->max_retry_delay_ms ? delay : config->max_retry_delay_ms;
 }
 
+/* Returns the time of the answer by the clock of its server, unless that clock is off by more than a day. */
+static int64_t retry_date_of(const crawl_response *response, int64_t wall_ms)
+{
+    const int64_t day_ms = (int64_t)24 * 3600 * 1000;
+    int64_t date_ms;
+    bool is_date = cw_http_date(crawl_response_header(response, "Date"), wall_ms, &date_ms);
+    return is_date && date_ms > wall_ms - day_ms && date_ms < wall_ms + day_ms ? date_ms : wall_ms;
+}
+
+/* Returns the longest Retry-After of the answer in milliseconds; negative: none. */
 static int64_t retry_after(const crawl_response *response, int64_t wall_ms)
 {
-    return cw_http_retry_after(crawl_response_header(response, "Retry-After"), wall_ms);
+    int64_t longest_ms = -1;
+    crawl_slice value;
+    for (size_t at = 0; cw_visit_headers_next(response, "Retry-After", &at, &value);)
+        longest_ms = cw_most(longest_ms, cw_http_retry_after(value, retry_date_of(response, wall_ms)));
+    return longest_ms;
 }
 
 cw_visit_retry_verdict cw_visit_retry_decide(const crawl_config *config, const crawl_response *response,

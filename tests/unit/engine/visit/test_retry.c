@@ -140,6 +140,32 @@ Test(retry, a_forbidden_page_that_names_a_time_is_rate_limited)
     cr_expect_eq(decide(&response, "GET", 1).what, CW_VISIT_RETRY_NO);
 }
 
+Test(retry, the_longest_retry_after_counts_by_the_clock_of_its_server)
+{
+    static const struct {
+        const char *date, *first, *second;
+        int64_t ms;
+    } rows[] = {
+        {NULL, "7", "20", 20000},
+        {NULL, "20", "7", 20000},
+        {NULL, "soon", "7", 7000},
+        {"Tue, 14 Nov 2023 23:13:20 GMT", "Tue, 14 Nov 2023 23:13:30 GMT", "", 10000}, /* an hour ahead */
+        {"Tue, 14 Nov 2023 21:13:20 GMT", "Tue, 14 Nov 2023 21:13:30 GMT", "", 10000},
+        {"Thu, 01 Jan 1970 00:00:00 GMT", "Tue, 14 Nov 2023 22:13:30 GMT", "", 10000}, /* it has no clock */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const crawl_header headers[] = {
+            {crawl_slice_from("Date"), crawl_slice_from(rows[i].date ? rows[i].date : "")},
+            {crawl_slice_from("Retry-After"), crawl_slice_from(rows[i].first)},
+            {crawl_slice_from("Retry-After"), crawl_slice_from(rows[i].second)},
+        };
+        crawl_response response = answer(503, NULL);
+        response.headers = headers;
+        response.header_count = sizeof headers / sizeof *headers;
+        cr_expect_eq(decide(&response, "GET", 1).retry_after_ms, rows[i].ms, "row %zu", i);
+    }
+}
+
 Test(retry, retry_after_is_told_even_when_attempts_are_used_up)
 {
     crawl_response response = answer(429, "7");
