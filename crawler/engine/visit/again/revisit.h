@@ -112,7 +112,7 @@ int64_t cw_visit_revisit_next(const cw_visit_revisit_rules *rules, cw_visit_revi
  * frontier's clock, and wall_ms are the same moment. */
 bool cw_visit_revisit_is_hinted(const cw_visit_revisit *page, int64_t now_ms, int64_t wall_ms);
 
-/* Returns the entity tag if it is one (RFC 9110, 8.8.3) and not too long; otherwise empty. */
+/* Returns the entity tag if it is one (RFC 9110, 8.8.3), even without its quotes, and not too long; otherwise empty. */
 crawl_slice cw_visit_revisit_etag(crawl_slice value);
 /* Returns the Last-Modified if it is a date and not too long; otherwise empty. wall_ms is now; *date_ms (both since
  * 1970): CW_VISIT_REVISIT_NO_DATE if it is not a date. */

@@ -143,11 +143,14 @@ crawl_slice cw_visit_revisit_etag(crawl_slice value)
     crawl_slice tag = value;
     if (tag.size > CW_VISIT_REVISIT_MAX_ETAG)
         return (crawl_slice){0};
-    if (tag.size > 2 && memcmp(tag.data, "W/", 2) == 0)
-        tag = crawl_slice_of(tag.data + 2, tag.size - 2);
-    if (tag.size < 2 || tag.data[0] != '"' || tag.data[tag.size - 1] != '"')
+    if (cw_starts_nocase(tag, "W/"))
+        tag = cw_drop(tag, 2);
+    bool is_quoted = tag.size > 1 && tag.data[0] == '"' && tag.data[tag.size - 1] == '"';
+    if (is_quoted)
+        tag = crawl_slice_of(tag.data + 1, tag.size - 2);
+    else if (!tag.size || cw_find_any(tag, ",*") < tag.size) /* as a condition, they would be a list or any tag */
         return (crawl_slice){0};
-    for (size_t i = 1; i + 1 < tag.size; i++)
+    for (size_t i = 0; i < tag.size; i++)
         if (!is_etagc((unsigned char)tag.data[i]))
             return (crawl_slice){0};
     return value;

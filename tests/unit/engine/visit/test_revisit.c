@@ -349,9 +349,9 @@ Test(revisit, validators)
     static const struct {
         const char *value;
         bool taken;
-    } tags[] = {{"\"\"", true},      {"\"a b\"", false}, {"\"ab\"", true},    {"W/\"ab\"", true},
-                {"w/\"ab\"", false}, {"ab", false},      {"\"a\"b\"", false}, {"W/", false},
-                {"\"", false},       {"", false},        {"\"\xe4\"", true},  {"*", false}};
+    } tags[] = {{"\"\"", true}, {"\"a b\"", false}, {"\"ab\"", true},   {"W/\"ab\"", true},  {"w/\"ab\"", true},
+                {"ab", true},   {"a,b", false},     {"a b", false},     {"\"a\"b\"", false}, {"W/", false},
+                {"\"", false},  {"", false},        {"\"\xe4\"", true}, {"*", false}};
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
         cr_expect_eq(cw_visit_revisit_etag(crawl_slice_from(tags[i].value)).size != 0, tags[i].taken, "%s",
                      tags[i].value);
