@@ -51,6 +51,25 @@ const char *cw_header_refused(crawl_slice line)
     return NULL;
 }
 
+static bool header_is_language(crawl_slice line)
+{
+    return cw_starts_nocase(line, "accept-language:");
+}
+
+crawl_err cw_header_append_of_page(crawl_slice lines, const char *ours, crawl_buf *out)
+{
+    bool is_ours = false;
+    crawl_err err = CRAWL_OK;
+    for (crawl_slice rest = crawl_slice_from(ours); rest.size;)
+        is_ours = header_is_language(cw_cut_line(&rest)) || is_ours;
+    while (lines.size && !err) {
+        crawl_slice line = cw_cut_line(&lines);
+        if (!is_ours || !header_is_language(line))
+            err = crawl_buf_printf(out, "%.*s\n", (int)line.size, line.data);
+    }
+    return err;
+}
+
 bool cw_header_is_personal(crawl_slice name)
 {
     static const char *const names[] = {"Authorization", "Cookie"};

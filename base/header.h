@@ -17,6 +17,10 @@ bool cw_header_split(crawl_slice line, crawl_slice *name, crawl_slice *value);
  * change how requests are framed, where they go or which connection they use. NULL: it can be sent. */
 const char *cw_header_refused(crawl_slice line);
 
+/* Appends the header lines of a request of a page. Its Accept-Language is left out if ours, the lines sent besides, has
+ * one: it is made from the language of the browser. ours may be NULL. CRAWL_ENOMEM. */
+crawl_err cw_header_append_of_page(crawl_slice lines, const char *ours, crawl_buf *out);
+
 /* Returns true if a field of this name identifies its sender: Authorization, Cookie, and names that contain words like
  * key and token. */
 bool cw_header_is_secret(crawl_slice name);

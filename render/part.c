@@ -340,8 +340,8 @@ static const char *part_header(const part_request *request, const char *wanted)
  * wanted. */
 static crawl_err part_put_request_headers(const part_request *request, crawl_buf *out)
 {
-    static const char *const not [] = {"user-agent", "accept-encoding", "host",           "upgrade-insecure-requests",
-                                       "connection", "content-length",  "accept-language"};
+    static const char *const not [] = {"user-agent", "accept-encoding", "host", "upgrade-insecure-requests",
+                                       "connection", "content-length"};
     const char *name;
     json_t *value;
     crawl_err err = CRAWL_OK;

@@ -91,7 +91,8 @@ typedef struct crawl_render_part {
     crawl_slice url;
     crawl_slice method;  /* "GET" */
     crawl_slice headers; /* "Name: value" lines each ended by \n: Accept, Origin, Referer, X-..., and Cookie, with what
-                            the answers of this render have set. Without User-Agent, Host, Accept-Encoding, Sec-... */
+                            the answers of this render have set. Without User-Agent, Host, Accept-Encoding, Sec-...;
+                            Accept-Language only if a script has set it */
     crawl_slice body;
     const char *kind; /* in the browser's words: "Document" (of a frame, or of the page that navigates), "Script",
                          "Stylesheet", "XHR", "Image", "Font", "Media", "Other", ... */

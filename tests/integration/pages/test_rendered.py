@@ -178,6 +178,14 @@ class Site(Rendered):
         self.assertLessEqual({"open.html", "nested.html", "form.html", "framed.html"}, links)
         self.assertNotIn("/sent.html", self.asked(nginx))
 
+    def test_the_language_that_a_script_asks_for(self):
+        page = rendering.script("fetch('/told',{headers:{'Accept-Language':'de'}}).then(r=>r.text())"
+                                ".then(t=>{document.title=t})")
+        _, seed = self.site({"index.html": page}, "location = /told { return 200 $http_accept_language; }")
+        options = ("--render", "always", "--delay", "0", "--depth", "0")
+        self.assertEqual(self.crawled(*options, seed)[""]["title"], "de")
+        self.assertEqual(self.crawled(*options, "--header", "Accept-Language: fr", seed)[""]["title"], "fr")
+
     def test_elements_that_are_clicked(self):
         page = ("<!doctype html><title>t</title><button id=m>more</button><script>m.onclick=()=>fetch('/more.txt')"
                 ".then(r=>r.text()).then(t=>{m.outerHTML='<a hr'+'ef='+t+'>x</a>'})</script>")

@@ -18,6 +18,16 @@ Test(header, what_can_be_sent)
     cr_expect_null(refused("Name: caf\xc3\xa9"));
 }
 
+Test(header, of_pages_without_a_language_that_is_ours)
+{
+    const crawl_slice lines = crawl_slice_from("X-Own: 1\naccept-language: de\nOrigin: a\n");
+    crawl_buf out = {0};
+    cr_expect_eq(cw_header_append_of_page(lines, NULL, &out), CRAWL_OK);
+    cr_expect_eq(cw_header_append_of_page(lines, "X: 1\nAccept-Language: fr\n", &out), CRAWL_OK);
+    cr_expect_str_eq(out.data, "X-Own: 1\naccept-language: de\nOrigin: a\nX-Own: 1\nOrigin: a\n");
+    crawl_buf_free(&out);
+}
+
 Test(header, what_cannot)
 {
     const char *lines[] = {"",

@@ -1,5 +1,6 @@
 #include "crawler/engine/visit/render/render_visit.h"
 
+#include "base/header.h"
 #include "config/config_values.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/pacing.h"
@@ -163,15 +164,20 @@ static bool part_visit_finish(cw_visit *visit, const crawl_response *response, c
 void cw_visit_part_ask(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    crawl_fetch_request request = {.size = sizeof request,
-                                   .method = visit->lease.method,
-                                   .headers = visit->lease.headers,
-                                   .body = visit->lease.body};
+    const char *ours = visit->rules ? visit->rules->access.headers : NULL;
+    crawl_buf headers = {0};
     crawl_buf_clear(&visit->part_of);
     crawl_err err =
         engine->renders ? cw_renders_part_begin(engine->renders, visit->lease.memo, &visit->part_of) : CRAWL_ABSENT;
     if (!err)
+        err = cw_header_append_of_page(visit->lease.headers, ours, &headers);
+    crawl_fetch_request request = {.size = sizeof request,
+                                   .method = visit->lease.method,
+                                   .headers = crawl_buf_slice(&headers),
+                                   .body = visit->lease.body};
+    if (!err)
         err = cw_visit_send(visit, &request, part_visit_finish);
+    crawl_buf_free(&headers);
     if (err)
         part_visit_end(visit, NULL, CRAWL_RENDER_REFUSE_BLOCKED);
 }

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/header.h"
 #include "base/map.h"
 #include "base/net.h"
 #include "config/config_values.h"
@@ -286,9 +287,10 @@ static void polite_turn(polite_site *site)
 
 static void polite_fill(polite_errand *errand, const cw_polite_request *request)
 {
+    const char *ours = errand->site->polite->headers.data;
     cw_tool_memory_must(crawl_buf_append(&errand->url, request->url.data, request->url.size));
     cw_tool_memory_must(crawl_buf_append(&errand->method, request->method.data, request->method.size));
-    cw_tool_memory_must(crawl_buf_append(&errand->headers, request->headers.data, request->headers.size));
+    cw_tool_memory_must(cw_header_append_of_page(request->headers, ours, &errand->headers));
     cw_tool_memory_must(crawl_buf_append(&errand->body, request->body.data, request->body.size));
 }
 
