@@ -240,7 +240,7 @@ crawl_render_refusal crawl_render_refusal_of(crawl_fetch_error error)
     case CRAWL_FETCH_TIMEOUT:
         return CRAWL_RENDER_REFUSE_TIMEOUT;
     case CRAWL_FETCH_TOO_LARGE:
-        return CRAWL_RENDER_REFUSE_BLOCKED;
+        return CRAWL_RENDER_REFUSE_LARGE;
     default:
         return CRAWL_RENDER_REFUSE_CLOSED;
     }

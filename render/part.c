@@ -256,6 +256,12 @@ void cw_render_part_refuse(cw_render_part *part, const char *reason)
     part_is_ready(part, "Fetch.failRequest");
 }
 
+void cw_render_part_is_too_large(const cw_render_part *part)
+{
+    if (part->url.size)
+        cw_render_page_lacks(part->page, CRAWL_RENDER_BYTES, "a script or data exceeds its maximum size");
+}
+
 static void part_note_status(const cw_render_part *part, int status)
 {
     char words[32];
@@ -273,8 +279,10 @@ crawl_err cw_render_part_answer(cw_render_part *part, const crawl_render_respons
     crawl_err err = out.err ? out.err : cw_render_part_write(response, &part->params);
     if (err == CRAWL_EINVAL)
         return err;
-    if (!err && response->body.size > options->max_part_bytes)
+    if (!err && response->body.size > options->max_part_bytes) {
+        cw_render_part_is_too_large(part);
         err = CRAWL_FULL;
+    }
     if (!err && response->body.size > options->max_page_bytes - page->bytes) {
         cw_render_page_lacks(page, CRAWL_RENDER_BYTES, "its parts exceed their maximum size");
         err = CRAWL_FULL;

@@ -454,12 +454,14 @@ crawl_err crawl_render_answer(crawl_renderer *renderer, uint64_t id, const crawl
 
 crawl_err crawl_render_refuse(crawl_renderer *renderer, uint64_t id, crawl_render_refusal why)
 {
-    static const char *const reasons[] = {"BlockedByClient", "NameNotResolved", "ConnectionRefused", "ConnectionClosed",
-                                          "TimedOut"};
+    static const char *const reasons[] = {"BlockedByClient",  "NameNotResolved", "ConnectionRefused",
+                                          "ConnectionClosed", "TimedOut",        "BlockedByClient"};
     cw_render_part *part = cw_render_part_find(renderer, id);
     if (!part)
         return CRAWL_ABSENT;
-    if (part->url.size && why != CRAWL_RENDER_REFUSE_BLOCKED)
+    if (why == CRAWL_RENDER_REFUSE_LARGE)
+        cw_render_part_is_too_large(part);
+    else if (part->url.size && why != CRAWL_RENDER_REFUSE_BLOCKED)
         cw_render_page_note(part->page, "no answer of", crawl_buf_slice(&part->url));
     cw_render_part_refuse(part, reasons[(unsigned)why < sizeof reasons / sizeof *reasons ? why : 0]);
     return CRAWL_OK;

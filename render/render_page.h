@@ -217,6 +217,8 @@ void cw_render_part_drop(cw_render_page *page);
 /* NULL: no such part waits for the caller. */
 cw_render_part *cw_render_part_find(struct crawl_renderer *renderer, uint64_t id);
 crawl_err cw_render_part_answer(cw_render_part *part, const crawl_render_response *response);
+/* Notes the lack of a part by its size. */
+void cw_render_part_is_too_large(const cw_render_part *part);
 void cw_render_part_refuse(cw_render_part *part, const char *reason);
 
 /* --- growth.c --- */

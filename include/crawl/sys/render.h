@@ -40,7 +40,7 @@ typedef struct crawl_render_options {
     int64_t clock_ms;        /* by the page's own clock; 1 to 60,000. Plus a second each time that its view grows to its
                                 height, at most three times */
     uint64_t max_part_bytes; /* maximum body of a part, at most 32 MiB, beyond which the browser would hang. The render
-                                continues without a larger part */
+                                continues without a larger part, and lacks it if it is a script or data */
     uint64_t max_page_bytes; /* maximum of all bodies of a render */
     uint64_t max_html_bytes; /* maximum of the returned HTML, all frames together; the rest is cut off */
     uint64_t max_memory_bytes; /* maximum of all processes of the browser: beyond it the largest page is terminated */
@@ -179,7 +179,8 @@ typedef enum crawl_render_refusal {
     CRAWL_RENDER_REFUSE_NAME,    /* it does not resolve */
     CRAWL_RENDER_REFUSE_CONNECT, /* connection refused, or the address is forbidden */
     CRAWL_RENDER_REFUSE_CLOSED,  /* TLS, or the connection ended early */
-    CRAWL_RENDER_REFUSE_TIMEOUT
+    CRAWL_RENDER_REFUSE_TIMEOUT,
+    CRAWL_RENDER_REFUSE_LARGE /* by its size; the render lacks a script or data then */
 } crawl_render_refusal;
 
 /* Returns the refusal that a page should see for an error of a fetcher. */

@@ -315,7 +315,45 @@ Test(render, a_part_that_is_too_long_is_left_out)
     cr_assert_eq(crawl_render_answer(renderer, got.ids[0], &page_answer), CRAWL_FULL);
     loop_until_done(1);
     cr_assert(!got.failed);
+    cr_assert_eq(got.lack, CRAWL_RENDER_BYTES);
     place_of("Fetch.failRequest {\"requestId\":\"P1\"");
+}
+
+Test(render, what_is_missing_is_named)
+{
+    static const struct {
+        const char *kind;
+        int status;
+        crawl_render_refusal refusal;
+        crawl_render_lack lack;
+        const char *words;
+    } rows[] = {
+        {PAUSED("P1", "Script", "GET", "") EXPIRED, 503, 0, 0, "status 503 of http://a.example/P1"},
+        {PAUSED("P1", "Script", "GET", "") EXPIRED, 404, 0, 0, ""},
+        {PAUSED("P1", "Stylesheet", "GET", "") EXPIRED, 503, 0, 0, ""},
+        {PAUSED("P1", "XHR", "GET", "") EXPIRED, 0, CRAWL_RENDER_REFUSE_CLOSED, 0, "no answer of http://a.example/P1"},
+        {PAUSED("P1", "XHR", "GET", "") EXPIRED, 0, CRAWL_RENDER_REFUSE_BLOCKED, 0, ""},
+        {PAUSED("P1", "XHR", "GET", "") EXPIRED, 0, CRAWL_RENDER_REFUSE_LARGE, CRAWL_RENDER_BYTES,
+         "a script or data exceeds its maximum size"},
+        {PAUSED("P1", "Stylesheet", "GET", "") EXPIRED, 0, CRAWL_RENDER_REFUSE_LARGE, 0, ""},
+    };
+    crawl_render_response answer = page_answer;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        crawl_buf says = {0};
+        crawl_buf_printf(&says, "%s%s", GRANTED, rows[i].kind);
+        ask_in_first_grant(says.data);
+        begin();
+        loop_until_asked(i + 1);
+        answer.status = rows[i].status;
+        if (answer.status)
+            cr_assert_eq(crawl_render_answer(renderer, got.ids[i], &answer), CRAWL_OK);
+        else
+            cr_assert_eq(crawl_render_refuse(renderer, got.ids[i], rows[i].refusal), CRAWL_OK);
+        loop_until_done(i + 1);
+        cr_expect_eq(got.lack, rows[i].lack, "row %u", i);
+        cr_expect_str_eq(got.words.data, rows[i].words, "row %u", i);
+        crawl_buf_free(&says);
+    }
 }
 
 /* --- renders --- */
