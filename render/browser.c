@@ -1,6 +1,7 @@
 /* See browser.h. A browser is up once it has answered, and the process of a first page was seen in its sandbox. */
 #include "render/browser.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/process.h"
 #include "render/fence.h"
@@ -23,6 +24,8 @@ int64_t cw_render_now(void)
 
 /* --- the program --- */
 
+static const char browser_folder[] = "/usr/lib/chromium"; /* Debian's */
+
 static bool browser_try(cw_render_browser *browser, crawl_slice folder, const char *name)
 {
     crawl_buf_clear(&browser->program);
@@ -33,7 +36,7 @@ static bool browser_try(cw_render_browser *browser, crawl_slice folder, const ch
 static bool browser_search(cw_render_browser *browser)
 {
     static const char *const names[] = {"chromium-headless-shell", "chrome-headless-shell"};
-    if (browser_try(browser, crawl_slice_from("/usr/lib/chromium"), names[0])) /* the one in /usr/bin is a script */
+    if (browser_try(browser, crawl_slice_from(browser_folder), names[0])) /* the one in /usr/bin is a script */
         return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         crawl_slice rest = crawl_slice_from(getenv("PATH"));
@@ -46,6 +49,13 @@ static bool browser_search(cw_render_browser *browser)
         }
     }
     return false;
+}
+
+/* Takes the program behind one of Debian's scripts in /usr/bin, which read settings that the fence hides. */
+static bool browser_try_behind(cw_render_browser *browser, const char *script)
+{
+    crawl_slice name = crawl_slice_from(script);
+    return cw_take_text(&name, "/usr/bin/") && browser_try(browser, crawl_slice_from(browser_folder), name.data);
 }
 
 crawl_err cw_render_browser_find(cw_render_browser *browser, crawl_error *error)
@@ -61,8 +71,11 @@ crawl_err cw_render_browser_find(cw_render_browser *browser, crawl_error *error)
         free(whole);
         return crawl_error_set(error, CRAWL_ABSENT, "the browser %s is not an executable program", named);
     }
-    crawl_buf_clear(&browser->program);
-    crawl_err err = crawl_buf_append_text(&browser->program, whole);
+    crawl_err err = CRAWL_OK;
+    if (!browser_try_behind(browser, whole)) {
+        crawl_buf_clear(&browser->program);
+        err = crawl_buf_append_text(&browser->program, whole);
+    }
     free(whole);
     return err;
 }

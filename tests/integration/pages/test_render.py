@@ -426,6 +426,12 @@ class Browser(Render):
         said = self.render("--browser", self.path("none"), "http://a.localhost/", status=2).stderr
         self.assertIn("is not an executable program", said)
 
+    def test_debians_script_of_the_whole_chromium(self):
+        if not os.path.exists("/usr/bin/chromium"):
+            self.skipTest("there is no chromium")
+        _, url = self.serve_files({"p.html": script("document.body.append('ma'+'de')")})
+        self.assertIn("made", self.render("--browser", "/usr/bin/chromium", url + "/p.html").stdout)
+
     def test_no_user_namespaces(self):
         """The program runs in a user namespace in which no other can be made, as in a container."""
         _, url = self.serve_files({"p.html": HEAD})
