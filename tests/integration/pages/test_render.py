@@ -224,6 +224,11 @@ class Output(Render):
         self.assertEqual(self.bytes_of("p.png")[:8], b"\x89PNG\r\n\x1a\n")
         self.assertIn("/i.png", self.asked(nginx))
 
+    def test_what_is_neither_a_file_nor_a_url(self):
+        for url in "ftp://a.example/x", "a.example/x":
+            said = self.render(url, status=2).stderr
+            self.assertIn(f"neither a file nor an http or https URL: {url}", said)
+
     def test_a_file_and_its_url(self):
         nginx, url = self.serve_files({"s.js": "document.body.innerHTML='<b>ma'+'de</b>'"})
         self.write("p.html", HEAD + "<script src=s.js></script>")

@@ -119,6 +119,8 @@ static int command_render_check(const render_options *options, const char *input
         return command_render_refuse("a URL is needed, ", "or --url URL and a FILE");
     if (is_url && options->url)
         return command_render_refuse("--url is for a FILE, ", "not for a URL");
+    if (!is_url && !options->url && strcmp(input, "-") != 0 && access(input, F_OK))
+        return command_render_refuse("neither a file nor an http or https URL: ", input);
     if (!is_url && !options->url)
         return command_render_refuse("--url is needed: the URL of the page in ", input);
     if (options->url && !cw_tool_is_url(crawl_slice_from(options->url)))
