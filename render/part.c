@@ -429,8 +429,9 @@ static part_fate part_fate_of_move(cw_render_page *page, const part_request *req
 {
     if (!part_is_http(request) || !part_method_is(request->method, "GET"))
         return (part_fate){.words = "not followed"};
-    if (crawl_slice_equal(request->url, crawl_buf_slice(&page->url)) && !page->clicks &&
-        page->reloads++ < CW_RENDER_RELOADS_MAX)
+    crawl_slice own = crawl_buf_slice(&page->url);
+    own.size = cw_find_char(own, '#');
+    if (crawl_slice_equal(request->url, own) && !page->clicks && page->reloads++ < CW_RENDER_RELOADS_MAX)
         return (part_fate){0};
     crawl_buf whole = {0};
     if (!crawl_buf_append(&whole, request->url.data, request->url.size) &&

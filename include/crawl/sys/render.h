@@ -158,7 +158,7 @@ typedef struct crawl_rendered {
 /* A page to render. Everything that it points to is copied. */
 typedef struct crawl_render_request {
     size_t size;                           /* sizeof(crawl_render_request) */
-    crawl_slice url;                       /* http or https, without user info */
+    crawl_slice url;                       /* http or https, without user info; the page sees a fragment */
     const crawl_render_response *response; /* to it, after redirects */
     bool screenshot;                       /* of the first 1280 x 1024 pixels, with pictures and fonts */
     void (*on_part)(void *user, const crawl_render_part *part);

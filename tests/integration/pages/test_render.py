@@ -235,6 +235,15 @@ class Output(Render):
         self.assertIn("<b>made</b>", self.render("--url", url + "/dir/../p", self.path("p.html")).stdout)
         self.assertEqual(self.asked(nginx), ["/robots.txt", "/s.js"])
 
+    def test_a_fragment_is_the_page_s(self):
+        extra = "absolute_redirect off; location = /moved { return 302 /p.html; }"
+        page = script("document.body.append('at ' + location.hash);document.cookie||(document.cookie='a=b',"
+                      "location.reload())")
+        _, url = self.serve_files({"p.html": page}, extra)
+        for path in "/p.html", "/moved":
+            self.assertIn("at #/route?x=1", self.render("--text", url + path + "#/route?x=1").stdout, path)
+        self.assertIn("at #f", self.render("--text", "--url", url + "/p#f", self.write("p.html", page)).stdout)
+
     def test_requests_carry_cookies_and_the_agent_of_the_crawl(self):
         extra = ('add_header Set-Cookie "k=v; HttpOnly"; location = /echo { default_type text/plain; '
                  'return 200 "$http_cookie|$http_user_agent|$http_sec_fetch_mode|$http_x_own"; }')

@@ -21,7 +21,7 @@ typedef struct rendering_run {
     cw_polite *polite;
     crawl_renderer *renderer;
     crawl_url *url, *next;
-    crawl_buf page_url; /* of the page, after redirects */
+    crawl_buf page_url; /* of the page, after redirects, with its fragment */
     crawl_buf file;
     uint32_t redirects;
     int status;
@@ -186,7 +186,7 @@ static void rendering_begin(rendering_run *run, const crawl_render_response *res
     rendering_end(run, err == CRAWL_EINVAL ? CW_EXIT_NOTHING : CW_EXIT_LOCAL);
 }
 
-/* Takes over the target of a redirect. Returns false if there is none. */
+/* Takes over the target of a redirect, with the fragment before if it has none. Returns false if there is none. */
 static bool rendering_redirects(rendering_run *run, const crawl_response *response)
 {
     crawl_slice location = crawl_response_header(response, "Location");
@@ -196,9 +196,11 @@ static bool rendering_redirects(rendering_run *run, const crawl_response *respon
         crawl_url_parse(run->next, location, run->url, NULL) || !crawl_url_is_http(run->next))
         return false;
     run->redirects++;
-    crawl_slice target = crawl_url_request(run->next);
+    crawl_slice target = crawl_url_href(run->next), fragment = crawl_url_fragment(run->url);
     crawl_buf_clear(&run->page_url);
-    return !crawl_buf_append(&run->page_url, target.data, target.size);
+    return !crawl_buf_append(&run->page_url, target.data, target.size) &&
+           (!fragment.size || crawl_url_has_fragment(run->next) ||
+            !crawl_buf_printf(&run->page_url, "#%.*s", (int)fragment.size, fragment.data));
 }
 
 static void rendering_has_page(void *user, const cw_polite_answer *answer)
@@ -260,10 +262,10 @@ static crawl_err rendering_open(rendering_run *run, crawl_error *error)
         return CRAWL_ENOMEM;
     if (crawl_url_parse(run->url, crawl_slice_from(url), NULL, NULL) || !crawl_url_is_http(run->url))
         return crawl_error_set(error, CRAWL_EINVAL, "not an http or https URL: %s", url);
-    crawl_slice plain = crawl_url_request(run->url);
-    crawl_err err = crawl_buf_append(&run->page_url, plain.data, plain.size);
+    crawl_slice href = crawl_url_href(run->url);
+    crawl_err err = crawl_buf_append(&run->page_url, href.data, href.size);
     if (!err)
-        err = cw_polite_create(run->base, rendering->config, plain, &run->polite, error);
+        err = cw_polite_create(run->base, rendering->config, href, &run->polite, error);
     return err ? err : crawl_renderer_create(run->base, &options, &run->renderer, error);
 }
 
