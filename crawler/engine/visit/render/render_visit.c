@@ -3,7 +3,6 @@
 #include "base/header.h"
 #include "config/config_values.h"
 #include "crawler/engine/ending.h"
-#include "crawler/engine/host/pacing.h"
 #include "crawler/engine/links/link_kinds.h"
 #include "crawler/engine/scope/keep.h"
 #include "crawler/engine/visit/answer/documents.h"
@@ -147,12 +146,6 @@ static void part_visit_end(cw_visit *visit, const crawl_response *response, craw
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
-bool cw_visit_part_is_wanted(const cw_visit *visit)
-{
-    const crawl_engine *engine = cw_visit_engine(visit);
-    return engine->renders && cw_renders_part_is_wanted(engine->renders, visit->lease.memo);
-}
-
 static bool part_visit_finish(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
 {
     bool is_answer = !response->error && response->status;
@@ -185,11 +178,6 @@ void cw_visit_part_ask(cw_visit *visit)
 void cw_visit_part_refuse(cw_visit *visit, crawl_render_refusal refusal)
 {
     part_visit_end(visit, NULL, refusal);
-}
-
-bool cw_visit_part_is_retried(const cw_visit *visit)
-{
-    return visit->lease.attempt == 1 && cw_visit_part_is_wanted(visit) && !cw_host_pacing_is_failing(visit->host);
 }
 
 void cw_visit_part_upgrade(cw_visit *visit)

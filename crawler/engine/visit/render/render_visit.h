@@ -2,6 +2,7 @@
  * lease is parked, so that its host may be asked for parts, and no connection counts as taken. */
 #pragma once
 
+#include "crawler/engine/host/pacing.h"
 #include "crawler/engine/render/renders.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/maker.h"
@@ -31,12 +32,21 @@ static inline bool cw_visit_part_is(const cw_visit *visit)
 }
 
 /* Returns true if its page still waits for it. */
-bool cw_visit_part_is_wanted(const cw_visit *visit);
+static inline bool cw_visit_part_is_wanted(const cw_visit *visit)
+{
+    cw_renders *renders = cw_visit_engine(visit)->renders;
+    return renders && cw_renders_part_is_wanted(renders, visit->lease.memo);
+}
+
 /* Asks for the part; the request may be sent. */
 void cw_visit_part_ask(cw_visit *visit);
 /* The page gets no answer. */
 void cw_visit_part_refuse(cw_visit *visit, crawl_render_refusal refusal);
 /* Returns true if the part, which has failed, is asked for again: it was the first time, and its host is worth it. */
-bool cw_visit_part_is_retried(const cw_visit *visit);
+static inline bool cw_visit_part_is_retried(const cw_visit *visit)
+{
+    return visit->lease.attempt == 1 && cw_visit_part_is_wanted(visit) && !cw_host_pacing_is_failing(visit->host);
+}
+
 /* The page gets a redirect to https, since the host wants that. */
 void cw_visit_part_upgrade(cw_visit *visit);
