@@ -1,6 +1,7 @@
 /* `crawl index`: the pages of a crawl in a search engine, as a process of --output exec:. It reads the crawl's lines,
  * gathers those that arrive while a request is under way, and acknowledges what the engine has. */
 #include "base/bytes.h"
+#include "base/error.h"
 #include "base/files/file_read.h"
 #include "base/json/pick.h"
 #include "base/utf8.h"
@@ -276,13 +277,12 @@ static const char *index_wrong(const index_job *job, int count, char **words)
 /* Reads the key into *key, which the caller owns, and makes its header. Returns false; the user was told. */
 static bool index_read_key(const index_job *job, const cw_index_engine *engine, char **key, crawl_buf *header)
 {
-    crawl_err err = job->key_file ? cw_secret_read(job->key_file, key, NULL) : CRAWL_OK;
-    if (!err && *key && !strchr(*key, ':')) {
-        err = crawl_buf_printf(header, engine->key_header, *key);
-    }
+    crawl_error error = {0};
+    crawl_err err = job->key_file ? cw_secret_read(job->key_file, key, &error) : CRAWL_OK;
+    if (!err && *key && !strchr(*key, ':') && crawl_buf_printf(header, engine->key_header, *key))
+        err = cw_error(&error, CRAWL_ENOMEM);
     if (err)
-        cw_tool_say(tool, "%s: %s", job->key_file,
-                    err == CRAWL_EIO ? "its first line is not a key" : crawl_strerror(err));
+        cw_tool_say(tool, "--key-file: %s", error.message);
     return !err;
 }
 
