@@ -102,7 +102,10 @@ static crawl_err cookies_add_own(crawl_engine *engine, const char *path, crawl_s
     char *taken = engine->cookies->taken;
     char digest[CW_HOST_COOKIES_DIGITS + 1];
     crawl_buf own = {0};
-    crawl_err err = cookies_read(own_path, &own, error);
+    crawl_error why = {0};
+    crawl_err err = cookies_read(own_path, &own, &why);
+    if (err)
+        crawl_error_set(error, err, "cookies_file: %s", why.message);
     if (!err && cw_host_cookies_digest(crawl_buf_slice(&own), digest))
         err = cw_error(error, CRAWL_ENOMEM);
     bool is_other = !err && (*taken ? strcmp(taken, digest) != 0 : cookies_are_newer(own_path, path));

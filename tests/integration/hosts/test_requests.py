@@ -146,7 +146,9 @@ class Hosts(Requests):
 
     def test_mistakes_are_told_before_anything_is_asked(self):
         a = self.site({"/": "x"})
-        cases = (("user = a:b", 2, "cannot contain a colon"), ("password_file = nowhere", 4, "nowhere: No such file"),
+        cases = (("user = a:b", 2, "cannot contain a colon"), ("password_file = nowhere", 4, "[host a.localhost] password_file: nowhere: No such file"),
+                 ("bearer_file = nowhere", 4, "[host a.localhost] bearer_file: nowhere: No such file"),
+                 ("bearer = b", 2, "[host a.localhost] has a user and a bearer, but a request has one Authorization"),
                  ("client_cert = nowhere", 4, "client_cert"))
         for line, status, words in cases:
             self.configure(f"[host a.localhost]\nuser = a\n{line}\n".replace("user = a\nuser", "user"))
@@ -332,6 +334,8 @@ class Cookies(Requests):
         self.assertIn("a.localhost\tFALSE\t/\tFALSE\t0\told\t1\n", saved)
         self.assertRegex(saved, r"(?m)^a\.localhost\tFALSE\t/\tFALSE\t\d+\tnew\t2$")
         self.write("bad.txt", "# of another program\n\nnot a cookie\n")
+        missing = self.run_crawl("--cookies-file", "nowhere", a.url("a.localhost"), status=4)
+        self.assertIn("crawl: cookies_file: nowhere: No such file", missing.stderr)
         result = self.run_crawl("--cookies-file", "bad.txt", a.url("a.localhost"), status=2)
         self.assertIn("bad.txt:3: expected domain", result.stderr)
 

@@ -118,12 +118,15 @@ crawl_err cw_host_check_files(const char *where, const char *cert, const char *k
     return err ? err : check_file(where, "ca_file", ca, error);
 }
 
-/* Takes the given text, or else the first line of the file. */
-static crawl_err take_secret(const char *text, const char *path, char **out, crawl_error *error)
+/* Takes the given text, or else the first line of the file that the key names. */
+static crawl_err take_secret(const char *where, const char *text, const char *key, const char *path, char **out,
+                             crawl_error *error)
 {
+    crawl_error why = {0};
     if (text)
         return (*out = strdup(text)) ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
-    return path ? cw_secret_read(path, out, error) : CRAWL_OK;
+    crawl_err err = path ? cw_secret_read(path, out, &why) : CRAWL_OK;
+    return err ? crawl_error_set(error, err, "[%s] %s: %s", where, key, why.message) : CRAWL_OK;
 }
 
 crawl_err cw_host_section_read(const crawl_host_config *config, const char *name, cw_host_section **out,
@@ -139,9 +142,12 @@ crawl_err cw_host_section_read(const crawl_host_config *config, const char *name
     if (!err)
         err = parse_name(where, name, &one, error);
     if (!err)
-        err = take_secret(config->password, config->password_file, &one->password, error);
+        err = take_secret(where, config->password, "password_file", config->password_file, &one->password, error);
     if (!err)
-        err = take_secret(config->bearer, config->bearer_file, &one->bearer, error);
+        err = take_secret(where, config->bearer, "bearer_file", config->bearer_file, &one->bearer, error);
+    if (!err && config->user && one->bearer)
+        err = crawl_error_set(error, CRAWL_EINVAL, "[%s] has a user and a bearer, but a request has one Authorization",
+                              where);
     if (err && one)
         cw_host_section_free(one);
     if (err)
