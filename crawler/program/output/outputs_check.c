@@ -244,8 +244,9 @@ static int outputs_check_different(const crawl_config *config)
  * CSV has them if its columns are chosen. Returns the exit status. */
 static int check_content(const crawl_config *config)
 {
-    bool has_lines =
-        (config->output && (!crawl_output_is_csv(config->output) || config->columns)) || config->program.report;
+    bool is_csv = config->output && crawl_output_is_csv(config->output);
+    bool has_json = (config->output && !is_csv) || config->program.report;
+    bool has_lines = has_json || (is_csv && config->columns);
     bool has_texts = config->text != CRAWL_RECORD_TEXT_NONE;
     if (config->program.audit && !has_lines)
         cw_tool_say(NULL, "audit: nothing receives its results: add --report FILE, or --output FILE in JSON Lines");
@@ -255,10 +256,20 @@ static int check_content(const crawl_config *config)
     else if (config->data && !has_lines)
         cw_tool_say(NULL,
                     "data: nothing receives the data of pages: add --output FILE in JSON Lines, or --report FILE");
+    else if (config->answer_headers && !has_json && !config->program.audit)
+        cw_tool_say(NULL,
+                    "answer-headers: nothing receives headers: add --output FILE in JSON Lines, or --report FILE");
     else if (config->dedupe_against && !config->warc)
         cw_tool_say(NULL, "dedupe-against: needs WARC files: add --warc PREFIX");
     else if (config->program.wacz && !config->warc)
         cw_tool_say(NULL, "wacz: needs WARC files: add --warc PREFIX");
+    else if (config->program.sitemap_gzip && !config->program.sitemap)
+        cw_tool_say(NULL, "sitemap-gzip: there are no sitemaps: add --write-sitemap DIR");
+    else if (config->program.webhook_secret_file && !config->program.webhooks.count)
+        cw_tool_say(NULL, "webhook-secret-file: there is no target: add --webhook URL");
+    else if (config->render == CRAWL_RENDER_NEVER && (config->render_pages.count || config->render_click.count))
+        cw_tool_say(NULL, "%s: no page is rendered: add --render auto",
+                    config->render_click.count ? "render-click" : "render-pages");
     else
         return CW_EXIT_OK;
     return CW_EXIT_USAGE;

@@ -128,6 +128,14 @@ class BadInput(harness.TestCase):
         self.write("bad.txt", "nothing usable\n")
         self.expect(2, ["bad.txt:1:", "no usable seed"], "--seeds", "bad.txt")
 
+    def test_options_that_nothing_uses(self):
+        csv = ("--output", "pages.csv")
+        for words, *options in (("answer-headers: nothing receives", "--answer-headers", "server", *csv),
+                                ("sitemap-gzip: ", "--sitemap-gzip"), ("render-pages: ", "--render-pages", "x"),
+                                ("render-click: ", "--render-click", "a.more"),
+                                ("webhook-secret-file: ", "--webhook-secret-file", "nowhere")):
+            self.expect(2, words, *options, self.page())
+
     def test_a_file_without_its_option(self):
         self.write("seeds.txt", self.page() + "\n")
         self.expect(2, "./seeds.txt is a file: --seeds ./seeds.txt reads seeds from it", "./seeds.txt")
