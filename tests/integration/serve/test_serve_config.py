@@ -80,6 +80,8 @@ class Config(harness.TestCase):
             kept = file.read().split("[serve]\n")[1]
         self.assertEqual([line for line in kept.splitlines() if " = " in line and not line.startswith("#")],
                          ["sync = interval"])
+        self.assertEqual(self.refused("--urlfrontier", "127.0.0.1:0", "--state", "kept", "--config", "/dev/null"),
+                         "crawl serve: kept: a crawl of --state, not of a service\n")
 
 
 if __name__ == "__main__":

@@ -211,8 +211,16 @@ static crawl_err take_directory(cw_service *service, crawl_error *error)
     crawl_buf path = {0};
     if (mkdir(service->directory, 0700) && errno != EEXIST)
         return cw_error_of_file(error, service->directory);
-    if (crawl_buf_printf(&path, "%s/lock", service->directory))
+    if (crawl_buf_printf(&path, "%s/db", service->directory))
         return cw_error(error, CRAWL_ENOMEM);
+    bool is_crawl = !access(path.data, F_OK); /* crawls of a service have folders of their own */
+    crawl_buf_clear(&path);
+    if (is_crawl || crawl_buf_printf(&path, "%s/lock", service->directory)) {
+        crawl_buf_free(&path);
+        return is_crawl ? crawl_error_set(error, CRAWL_EINVAL, "%s: a crawl of --state, not of a service",
+                                          service->directory)
+                        : cw_error(error, CRAWL_ENOMEM);
+    }
     service->lock = open(path.data, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     crawl_err err = service->lock < 0 ? cw_error_of_file(error, path.data) : CRAWL_OK;
     if (!err && flock(service->lock, LOCK_EX | LOCK_NB))

@@ -31,8 +31,8 @@ typedef struct cw_service {
 /* Maximum length of a crawl's name, which becomes the name of a folder. */
 #define CW_SERVICE_ID_MAX 80u
 
-/* Opens the directory, or creates it. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ESTATE (in use), CRAWL_ENOMEM: error says
- * why. */
+/* Opens the directory, or creates it. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ESTATE (in use), CRAWL_EINVAL (a crawl's),
+ * CRAWL_ENOMEM: error says why. */
 crawl_err cw_service_open(const char *directory, bool always, cw_service **out, crawl_error *error);
 /* Closes all crawls. Returns the first error. NULL is allowed. */
 crawl_err cw_service_close(cw_service *service, crawl_error *error);
