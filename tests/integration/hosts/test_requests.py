@@ -154,6 +154,9 @@ class Hosts(Requests):
             self.configure(f"[host a.localhost]\nuser = a\n{line}\n".replace("user = a\nuser", "user"))
             result = self.run_crawl(a.url("a.localhost"), status=status)
             self.assertIn(words, result.stderr)
+        self.configure("[host a.localhost]\npassword = p\n")
+        self.assertIn("[host a.localhost] has a password, but no section has a user",
+                      self.run_crawl(a.url("a.localhost"), status=2).stderr)
         self.configure("[host exa\u00admple..com]\nuser = a\n[host a b]\n")
         self.assertEqual(self.run_crawl(a.url("a.localhost"), status=2).stderr.count("crawler.conf:3:1"), 1)
         self.assertEqual(a.requests, [])

@@ -111,6 +111,21 @@ static crawl_err host_rules_add_group(cw_host_book *hosts, const crawl_host_conf
     return err;
 }
 
+/* Refuses passwords without any user: they would not be sent. */
+static crawl_err host_rules_check_users(const crawl_config *config, crawl_error *error)
+{
+    const crawl_host_config *alone = NULL;
+    for (size_t i = 0; i < config->host_count; i++) {
+        const crawl_host_config *one = &config->hosts[i];
+        if (one->user)
+            return CRAWL_OK;
+        alone = one->password || one->password_file ? one : alone;
+    }
+    return alone ? crawl_error_set(error, CRAWL_EINVAL, "[%s %s] has a password, but no section has a user",
+                                   alone->is_group ? "group" : "host", alone->name)
+                 : CRAWL_OK;
+}
+
 /* Groups come first, since the later of equally particular sections wins. */
 static crawl_err add_sections(cw_host_book *hosts, const crawl_config *config, crawl_error *error)
 {
@@ -149,6 +164,8 @@ crawl_err cw_host_book_create(const crawl_config *config, cw_host_book **out, cr
         err = cw_host_identity_open(config, &hosts->identity, error);
     if (!err)
         err = add_sections(hosts, config, error);
+    if (!err)
+        err = host_rules_check_users(config, error);
     if (err) {
         cw_host_book_free(hosts);
         return err;

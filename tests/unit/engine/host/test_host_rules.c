@@ -137,7 +137,7 @@ Test(host_rules, headers_by_name)
     set("host h.test.header", "d: own");
     set("host h.test.header", "B:");
     make();
-    expect_headers("https://h.test", "d: own\na: wild\nC: all\n");
+    expect_headers("https://h.test", "d: own\na: wild\nC: all\nB: \n");
     expect_headers("https://i.test", "a: wild\nD: wild\nB: all\nC: all\n");
     expect_headers("http://h.test", "A: all\nB: all\nC: all\n");
 }
@@ -253,7 +253,7 @@ Test(host_rules, mistakes)
 {
     set("host c.password_file", "/nowhere/at/all");
     cr_expect_eq(cw_host_book_create(&config, &book, &error), CRAWL_EIO);
-    cr_expect_str_eq(error.message, "/nowhere/at/all: No such file or directory");
+    cr_expect_str_eq(error.message, "[host c] password_file: /nowhere/at/all: No such file or directory");
     cr_expect_null(book);
     fini();
     init();
