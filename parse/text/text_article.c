@@ -333,17 +333,37 @@ static bool ends_sentence(crawl_slice text)
            (!is_arrow && uc_is_general_category_withtable(code, closing));
 }
 
-/* Returns true for a few words that are not a sentence: a date, a name, the label of a button. */
-static bool is_scrap(const cw_text_tree *tree, const cw_text_block *block)
+static unsigned count_breaks(const cw_text_tree *tree, size_t at)
 {
-    return is_plain_line(tree, block) && block->words < SCRAP_WORDS &&
+    unsigned breaks = 0;
+    if (at >= tree->blocks.count || !cw_text_block_at(tree, at)->kept)
+        return 0;
+    const cw_text_block *block = cw_text_block_at(tree, at);
+    for (size_t i = 0; i < block->size; i++)
+        breaks += tree->text.data[block->start + i] == '\n';
+    return breaks;
+}
+
+/* Returns true for a part of a poem or an address: lines, of which more are in it or beside it. */
+static bool is_stanza(const cw_text_tree *tree, size_t at)
+{
+    unsigned breaks = count_breaks(tree, at);
+    return breaks > 1 || (breaks && ((at && count_breaks(tree, at - 1)) || count_breaks(tree, at + 1)));
+}
+
+/* Returns true for a few words that are not a sentence: a date, a name, the label of a button. */
+static bool is_scrap(const cw_text_tree *tree, size_t at)
+{
+    const cw_text_block *block = cw_text_block_at(tree, at);
+    return is_plain_line(tree, block) && block->words < SCRAP_WORDS && !is_stanza(tree, at) &&
            !ends_sentence(crawl_slice_of(tree->text.data + block->start, block->size));
 }
 
 /* Returns true if the article's text may begin or end with this block. */
-static bool is_edge(const cw_text_tree *tree, const cw_text_block *block)
+static bool is_edge(const cw_text_tree *tree, size_t at)
 {
-    return block->kept && block->kind != CW_BLOCK_HEADING && !block->is_image && !is_scrap(tree, block);
+    const cw_text_block *block = cw_text_block_at(tree, at);
+    return block->kept && block->kind != CW_BLOCK_HEADING && !block->is_image && !is_scrap(tree, at);
 }
 
 void cw_text_article_trim(cw_text_tree *tree, bool images)
@@ -355,9 +375,9 @@ void cw_text_article_trim(cw_text_tree *tree, bool images)
                          is_share(block->link_words, block->words, LINKED_LINE);
         block->kept = block->kept && !is_linked && (images || !block->is_image);
     }
-    while (first < end && !is_edge(tree, cw_text_block_at(tree, first)))
+    while (first < end && !is_edge(tree, first))
         first++;
-    while (end > first && !is_edge(tree, cw_text_block_at(tree, end - 1)))
+    while (end > first && !is_edge(tree, end - 1))
         end--;
     for (size_t i = 0; i < tree->blocks.count; i++) {
         cw_text_block *block = cw_text_block_at(tree, i);

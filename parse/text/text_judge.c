@@ -329,11 +329,13 @@ static void trim_end(cw_text_tree *tree)
     }
 }
 
-static uint32_t words_kept(const cw_text_tree *tree)
+static uint32_t words_kept(const cw_text_tree *tree, bool with_headings)
 {
     uint32_t words = 0;
-    for (size_t i = 0; i < tree->blocks.count; i++)
-        words += cw_text_block_at(tree, i)->kept ? cw_text_block_at(tree, i)->words : 0;
+    for (size_t i = 0; i < tree->blocks.count; i++) {
+        const cw_text_block *block = cw_text_block_at(tree, i);
+        words += block->kept && (with_headings || block->kind != CW_BLOCK_HEADING) ? block->words : 0;
+    }
     return words;
 }
 
@@ -429,9 +431,15 @@ void cw_text_judge(cw_text_tree *tree, cw_text_kind kind, bool images)
         sum_weights(tree);
     }
     keep_content(tree, is_article, images);
+    if (is_article && !words_kept(tree, false)) { /* such as a poem */
+        cw_text_keep_all(tree);
+        for (size_t i = 0; i < tree->sections.count; i++)
+            cw_text_section_at(tree, i)->verdict &= ~(uint32_t)CW_VERDICT_INSIDE;
+        keep_content(tree, false, images);
+    }
     leave_out_headings(tree);
     cw_text_leave_out_counts(tree);
-    if (!words_kept(tree))
+    if (!words_kept(tree, true))
         for (size_t i = 0; i < tree->blocks.count; i++)
             cw_text_block_at(tree, i)->kept =
                 !(text_judge_section_of(tree, cw_text_block_at(tree, i))->verdict & CW_VERDICT_OUT);

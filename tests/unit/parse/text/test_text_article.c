@@ -295,6 +295,22 @@ Test(article, keeps_its_images_in_markdown)
     cr_expect(!strstr(plain_text(DATED, body), "a harbour\n"));
 }
 
+Test(article, may_be_a_poem)
+{
+    static const char *const poems[] = {
+        "<p>old pond<br>frog leaps in<br>water sound</p>",
+        "<p>old pond</p><p>frog leaps in</p><p>water sound</p>",
+        "<p>old pond<br>the harbour</p><p>" SENTENCE "</p><p>a frog<br>leaps in</p><p>water<br>sound</p>",
+        "<p>old pond<br>the harbour</p><p>frog<br>leaps</p><p>" SENTENCE "</p><p>a frog<br>leaps in<br>water<br>sound",
+    };
+    for (size_t i = 0; i < sizeof poems / sizeof *poems; i++) {
+        char body[4096];
+        snprintf(body, sizeof body, "<article><h1>Haiku</h1>%s</article>", poems[i]);
+        const char *text = plain_text(DATED, body);
+        cr_expect((strstr(text, "old pond") || i == 2) && strstr(text, "sound"), "poem %zu: %s", i, text);
+    }
+}
+
 Test(article, ends_with_a_sentence_of_any_script)
 {
     static const struct {
