@@ -67,15 +67,15 @@ static bool has_comments(const cw_text_tree *tree)
 
 bool cw_text_article_is_one(const cw_text_tree *tree, cw_text_kind kind)
 {
-    enum { MANY = 3 };
+    enum { MANY = 3, SHORT_WORDS = 100 };
     article_parts bodies = count_parts(tree, CW_SECTION_BODY);
     article_parts elements = count_parts(tree, CW_SECTION_ARTICLE);
     uint32_t fullest = bodies.fullest > elements.fullest ? bodies.fullest : elements.fullest;
-    bool is_list = (bodies.count >= MANY || elements.count >= MANY) &&
-                   !is_share(fullest, cw_text_section_at(tree, 0)->weight, BODY_SHARE);
-    if (kind == CW_KIND_UNKNOWN)
+    uint32_t weight = cw_text_section_at(tree, 0)->weight;
+    bool is_list = (bodies.count >= MANY || elements.count >= MANY) && !is_share(fullest, weight, BODY_SHARE);
+    if (kind == CW_KIND_UNKNOWN || (kind == CW_KIND_SAID_ARTICLE && weight < SHORT_WORDS)) /* a contact page */
         return (bodies.count == 1 || elements.count == 1) && has_comments(tree);
-    return kind == CW_KIND_ARTICLE || (kind == CW_KIND_CALLED_ARTICLE && !is_list);
+    return kind == CW_KIND_ARTICLE || (kind != CW_KIND_OTHER && !is_list);
 }
 
 void cw_text_article_drop_comments(cw_text_tree *tree)

@@ -84,5 +84,7 @@ cw_text_kind cw_text_kind_of(cw_text_signs signs)
         return CW_KIND_ARTICLE;
     if (signs & SIGN_THING)
         return CW_KIND_OTHER;
-    return signs & (SIGN_ARTICLE | SIGN_CALLED) ? CW_KIND_CALLED_ARTICLE : CW_KIND_UNKNOWN;
+    if (signs & SIGN_ARTICLE)
+        return CW_KIND_CALLED_ARTICLE;
+    return signs & SIGN_CALLED ? CW_KIND_SAID_ARTICLE : CW_KIND_UNKNOWN;
 }

@@ -6,6 +6,7 @@
 
 typedef enum cw_text_kind {
     CW_KIND_UNKNOWN,
+    CW_KIND_SAID_ARTICLE,   /* only by og:type, which many sites give to pages of any kind */
     CW_KIND_CALLED_ARTICLE, /* only by a type that many sites give to all pages, and to items of a list */
     CW_KIND_ARTICLE,        /* news, a post: one text of some day */
     CW_KIND_OTHER           /* forum, product, recipe, listing, documentation */

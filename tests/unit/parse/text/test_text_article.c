@@ -83,6 +83,15 @@ Test(article, is_told_by_one_text_with_comments_below_it)
     cr_expect(strstr(plain_text("", body), "first answer"), "a thread has many");
 }
 
+Test(article, is_no_short_page_that_only_og_type_calls_so)
+{
+    const char *body = "<article><h1>Contact</h1><p>Acme Ltd<p>Phone: 020 123 456<p>" SENTENCE "<p>Director: Ann Smith"
+                       "<p>VAT: GB 123 456</article>";
+    const char *text = plain_text("<meta property=og:type content=article>", body);
+    cr_expect(strstr(text, "Acme") && strstr(text, "020") && strstr(text, "Ann") && strstr(text, "GB"), "%s", text);
+    cr_expect(!strstr(plain_text(DATED, body), "GB"), "it may be a byline");
+}
+
 /* WordPress writes each comment as an article. */
 Test(article, has_comments_that_are_articles)
 {
