@@ -93,7 +93,7 @@ typedef enum crawl_extractor {
 typedef enum crawl_document {
     CRAWL_DOCUMENT_HTML,
     CRAWL_DOCUMENT_XHTML,   /* read as HTML, except where XML closes and quotes differently */
-    CRAWL_DOCUMENT_FEED,    /* RSS or Atom */
+    CRAWL_DOCUMENT_FEED,    /* RSS, Atom or JSON Feed */
     CRAWL_DOCUMENT_OTHER,   /* one without links for us; parsed as HTML if requested */
     CRAWL_DOCUMENT_SITEMAP, /* an XML sitemap, for <crawl/sitemap.h>; parsed as HTML if requested */
     CRAWL_DOCUMENT_CSS,     /* a style sheet; its links are of CRAWL_LINK_STYLE */
@@ -111,8 +111,9 @@ CRAWL_API crawl_document crawl_document_of_content_type(crawl_slice content_type
 /* Returns the kind by the Content-Type (empty: there was none) and the outermost element, searched in the first 64 KiB
  * (4 KiB of UTF-16, which needs a byte order mark). XML without a type of its own (text/xml, application/xml,
  * image/svg+xml, ...) is what that element says. A feed labelled as HTML is a feed (WHATWG MIME Sniffing, "sniffing a
- * mislabeled feed"); a PDF, a picture or an archive labelled so is CRAWL_DOCUMENT_OTHER. A document without a
- * Content-Type is HTML if it begins with "<", unless the element says more. */
+ * mislabeled feed"), and so is one labelled as plain text; a PDF, a picture or an archive labelled as HTML is
+ * CRAWL_DOCUMENT_OTHER. A JSON object that mentions jsonfeed.org is a feed. A document without a Content-Type is HTML
+ * if it begins with "<", unless the element says more. */
 CRAWL_API crawl_document crawl_document_of(crawl_slice content_type, crawl_slice bytes);
 
 /* Creates a page, which finds all kinds of links by CRAWL_EXTRACTOR_SCAN and has no agent. NULL: out of memory. */

@@ -84,6 +84,7 @@ crawl_document crawl_document_of_content_type(crawl_slice content_type)
         {"application/atom+xml", CRAWL_DOCUMENT_FEED},
         {"application/rss+xml", CRAWL_DOCUMENT_FEED},
         {"application/rdf+xml", CRAWL_DOCUMENT_FEED},
+        {"application/feed+json", CRAWL_DOCUMENT_FEED},
         {"text/css", CRAWL_DOCUMENT_CSS},
         {"text/javascript", CRAWL_DOCUMENT_SCRIPT},
         {"application/javascript", CRAWL_DOCUMENT_SCRIPT},
@@ -148,11 +149,18 @@ static crawl_slice document_start_of(crawl_slice bytes, narrow_start *room)
     return cw_trim_start(start);
 }
 
+static bool is_json_feed(crawl_slice start)
+{
+    return cw_starts_with(start, "{") && cw_find_text(start, "jsonfeed.org") < start.size;
+}
+
 static crawl_document without_type(crawl_slice start)
 {
     crawl_document found = by_element(start);
     if (found == CRAWL_DOCUMENT_FEED || found == CRAWL_DOCUMENT_SITEMAP)
         return found;
+    if (is_json_feed(start))
+        return CRAWL_DOCUMENT_FEED;
     if (found == CRAWL_DOCUMENT_XHTML && cw_starts_with(start, "<?xml"))
         return found;
     return cw_starts_with(start, "<") ? CRAWL_DOCUMENT_HTML : CRAWL_DOCUMENT_OTHER;
@@ -180,8 +188,10 @@ crawl_document crawl_document_of(crawl_slice content_type, crawl_slice bytes)
     crawl_document declared = crawl_document_of_content_type(type);
     if (declared == CRAWL_DOCUMENT_HTML && is_no_text(start))
         return CRAWL_DOCUMENT_OTHER;
-    if (declared == CRAWL_DOCUMENT_HTML)
-        return by_element(start) == CRAWL_DOCUMENT_FEED ? CRAWL_DOCUMENT_FEED : CRAWL_DOCUMENT_HTML;
+    bool may_be_feed =
+        declared == CRAWL_DOCUMENT_HTML || cw_is_nocase(type, "text/plain") || cw_is_nocase(type, "application/json");
+    if (may_be_feed && (by_element(start) == CRAWL_DOCUMENT_FEED || is_json_feed(start)))
+        return CRAWL_DOCUMENT_FEED;
     return declared == CRAWL_DOCUMENT_OTHER && is_xml(type) ? by_element(start) : declared;
 }
 

@@ -202,7 +202,8 @@ static crawl_err page_extract(crawl_page *page, crawl_slice text, crawl_document
         text = cw_sitemap_behind_prolog(text);
     }
     if (document == CRAWL_DOCUMENT_FEED)
-        return cw_page_by_feed(page, text);
+        return cw_starts_with(cw_trim_start(text), "{") ? cw_page_by_json_feed(page, text)
+                                                        : cw_page_by_feed(page, text);
     if (document == CRAWL_DOCUMENT_CSS)
         return cw_page_by_css(page, text);
     if (document == CRAWL_DOCUMENT_SCRIPT)

@@ -201,6 +201,9 @@ crawl_err cw_page_by_libxml2(crawl_page *page, crawl_slice text, bool xml, const
 /* page_feed.c: takes Atom's link (href, rel; RFC 4287, 4.2.7), the text of RSS's link, the url of its enclosure,
  * xml:base of the outermost element, and the first title. CRAWL_ENOMEM. */
 crawl_err cw_page_by_feed(crawl_page *page, crawl_slice text);
+/* page_feed_json.c: takes the title, home_page_url and next_url, and of each item url, external_url and attachments.
+ * CRAWL_ENOMEM. */
+crawl_err cw_page_by_json_feed(crawl_page *page, crawl_slice text);
 
 /* --- */
 

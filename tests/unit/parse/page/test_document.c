@@ -49,6 +49,16 @@ static const struct row {
     {"text/html", "\x1f\x8b\x08<p>", OTHER},
     {"text/html", "\x89PNG\r\n<p>", OTHER},
     {"text/html", "\xff\xd8 <p>", HTML},
+    {"text/plain", "\n<?xml version='1.0'?><rss>", FEED},
+    {"text/plain", "<urlset>", OTHER},
+    /* JSON Feed */
+    {"application/feed+json", "", FEED},
+    {"application/json", "{\"version\": \"https:\\/\\/jsonfeed.org\\/version\\/1\"}", FEED},
+    {"application/json", "{\"version\": 1}", OTHER},
+    {"application/json", "[\"https://jsonfeed.org\"]", OTHER},
+    {"text/html", "{\"version\":\"https://jsonfeed.org/version/1\"}", FEED},
+    {"text/html", "\n\n<?xml version='1.0'?><rss>", FEED},
+    {"", "{\"version\":\"https://jsonfeed.org/version/1\"}", FEED},
     /* without a type */
     {"", " \n<p>", HTML},
     {"", "\xef\xbb\xbf<!doctype html><html>", HTML},

@@ -112,6 +112,22 @@ Test(page_parts, style_sheets_of_xml)
     expect(CRAWL_DOCUMENT_XHTML, none, 1);
 }
 
+Test(page_parts, a_json_feed)
+{
+#define FEED(members) "\n{\"version\":\"https:\\/\\/jsonfeed.org\\/version\\/1.1\",\"title\":\"T\"" members "}"
+    static const char *const rows[][2] = {
+        {FEED(",\"home_page_url\":\"a\",\"next_url\":\"b\\/c\",\"items\":[{\"url\":\"d\",\"external_url\":\"e\"},"
+              "{\"url\":1},{\"id\":\"no\",\"attachments\":[{\"url\":\"f\"}]},{\"url\":\"g\"}]"),
+         "link.href=a link.href=b/c link.href=d link.href=e enclosure.url=f link.href=g"},
+        {FEED(",\"items\":{\"url\":\"no\"}"), ""},
+        {"{\"version\":\"1\",\"items\":[{\"url\":\"no\"}]}", ""},
+        {FEED(",\"items\":[{\"url\":\"no\"}"), ""},
+    };
+    expect(CRAWL_DOCUMENT_FEED, rows, sizeof rows / sizeof rows[0]);
+    cr_assert_eq(crawl_page_parse_as(page, CRAWL_DOCUMENT_FEED, crawl_slice_from(rows[0][0]), NULL, NULL), CRAWL_OK);
+    cr_expect(crawl_slice_equal(crawl_page_title(page), crawl_slice_from("T")));
+}
+
 Test(page_parts, attributes_of_few_pages)
 {
     static const char *const rows[][2] = {
