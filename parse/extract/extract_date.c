@@ -158,7 +158,7 @@ static void pass_ending(crawl_slice *text)
 }
 
 /* Takes the sign after a year, a month or a day: of Chinese and Japanese, or of Korean. */
-static bool take_sign(crawl_slice *text, const char *chinese, const char *korean)
+static bool extract_date_take_sign(crawl_slice *text, const char *chinese, const char *korean)
 {
     return cw_take_text(text, chinese) || cw_take_text(text, korean);
 }
@@ -196,12 +196,12 @@ static bool extract_date_take_digits(crawl_slice *text, date *d)
         return set_year(d, value) && take_iso(text, next, d);
     }
     if (digits == 4) {
-        (void)take_sign(text, "\u5e74", "\ub144");
+        (void)extract_date_take_sign(text, "\u5e74", "\ub144");
         return set_year(d, value);
     }
     if (value < 0 || digits > 2)
         return false;
-    if (take_sign(text, "\u6708", "\uc6d4"))
+    if (extract_date_take_sign(text, "\u6708", "\uc6d4"))
         return set_month(d, value);
     if (cw_take_text(text, ":"))
         return extract_date_take_time(text, value, d);
@@ -209,7 +209,7 @@ static bool extract_date_take_digits(crawl_slice *text, date *d)
         return set_year(d, value + (value < 50 ? 2000 : 1900)); /* RFC 5322, 4.3 */
     if (!set_day(d, value))
         return false;
-    if (take_sign(text, "\u65e5", "\uc77c"))
+    if (extract_date_take_sign(text, "\u65e5", "\uc77c"))
         return true;
     if (next == '.' && !d->has_month && cw_count_digits(cw_drop(*text, 1))) {
         *text = cw_drop(*text, 1);
