@@ -59,6 +59,8 @@ static int text_run_file(text_tool *tool, const char *path)
     err = crawl_text_make(tool->maker, html, &tool->options, &text);
     if (!err) {
         commands_print_text(tool, path, text);
+        if (crawl_text_is_cut(tool->maker))
+            cw_tool_say(name, "%s: too long: the rest is left out", cw_tool_name(path));
         return CW_EXIT_OK;
     }
     cw_tool_say(name, "%s: %s", cw_tool_name(path), err == CRAWL_EINVAL ? "not an HTML page" : crawl_strerror(err));

@@ -205,6 +205,11 @@ class Tools(harness.TestCase):
         self.assertEqual(answers[2]["meta_refresh"]["delay"], 3)
         self.assertEqual(set(answers[2]["robots_meta"]), {"noindex", "nofollow"})
 
+    def test_a_text_that_is_cut_is_said_to_be(self):
+        self.write("long", "<p>" + "word " * 500000)
+        result = self.crawl("text", "long")
+        self.assertEqual((result.status, result.stderr), (0, "crawl text: long: too long: the rest is left out\n"))
+
     def test_text_of_each_file_is_its_own(self):
         for name in ("one", "two"):
             self.write(name, f"<p>{name}")
