@@ -35,6 +35,7 @@ static const struct {
     {"aspsessionid", true, false},
     {"cfid", false, false},
     {"asp.net_sessionid", false, false},
+    {"sap-sessionid", false, false},
     {"cftoken", false, false},
     {"sid", false, true},
     {"sessid", false, true},
@@ -43,6 +44,7 @@ static const struct {
     {"session-id", false, true},
     {"zenid", false, true},
     {"oscsid", false, true},
+    {"xtcsid", false, true},
 };
 
 /* Parameters that tell a site where its visitors come from, by the campaigns of advertisers and mailers. */

@@ -69,6 +69,7 @@ Test(canonical_drop, tracking)
 Test(canonical_drop, sessions_in_the_query)
 {
     check("@sessions", "http://h/?PHPSESSID=0123456789abcdef0123456789abcdef&a=1", "http://h/?a=1");
+    check("@sessions", "http://h/?XTCsid=0123456789abcdef&xtcsid=x&sap-sessionid=SID%3aANON%3ah", "http://h/?xtcsid=x");
     check("@sessions", "http://h/?phpsessid=x&JSessionId=&ASPSESSIONIDQQAARRBB=ABC&cfid=1&CFTOKEN=2&a", "http://h/?a=");
     check("@sessions", "http://h/?sid=5&sessionid=hello", "http://h/?sessionid=hello&sid=5");
     check("@sessions", "http://h/?sid=0123456789abcdef&sessionid=a1b2c3d4-a1b2c3d4-e5", "http://h/");
