@@ -56,11 +56,12 @@ typedef struct crawl_robots_verdict {
 CRAWL_API crawl_robots_verdict crawl_robots_check(const crawl_robots *robots, const crawl_url *url);
 
 /* Returns the Crawl-delay of the applicable group in seconds, the largest if there are several; negative: none. At most
- * 1e9. Ignores a value that is not a non-negative decimal number. Not in the RFC. */
+ * 1e9. Ignores a value that is not a non-negative decimal number; milliseconds are told by their unit. Not in the
+ * RFC. */
 CRAWL_API double crawl_robots_delay(const crawl_robots *robots);
 
-/* Return the Sitemap lines of the file, whatever their group, as written: not validated as URLs. Borrowed from
- * robots. */
+/* Return the Sitemap lines of the file, whatever their group, as written but without quotes or <> around them: not
+ * validated as URLs. Borrowed from robots. */
 CRAWL_API size_t crawl_robots_sitemap_count(const crawl_robots *robots);
 CRAWL_API crawl_slice crawl_robots_sitemap(const crawl_robots *robots, size_t index);
 

@@ -149,8 +149,15 @@ static bool goes_on(crawl_slice rest)
     return false;
 }
 
-/* Reads a number of seconds such as "10", "0.5", ".5" or "0,5", which may have quotes around it and a unit after it.
- * Negative: it is not one. Digits beyond the microsecond are ignored. */
+static bool robots_is_in_ms(crawl_slice rest)
+{
+    while (rest.size && strchr("\"' \t", *rest.data))
+        rest = cw_drop(rest, 1);
+    return cw_starts_nocase(rest, "ms") || cw_starts_nocase(rest, "milli");
+}
+
+/* Reads a number of seconds such as "10", "0.5", ".5" or "0,5", which may have quotes around it and a unit after it:
+ * of milliseconds, if the unit says so. Negative: it is not one. Digits beyond the microsecond are ignored. */
 static double parse_delay(crawl_slice value)
 {
     static const double most = 1e9; /* as milliseconds it still fits into every type that holds a time */
@@ -174,9 +181,10 @@ static double parse_delay(crawl_slice value)
             scale = point ? scale * 10 : scale;
         }
     }
-    double seconds = number / scale;
-    if (!digits || goes_on(cw_drop(value, i)))
+    crawl_slice rest = cw_drop(value, i);
+    if (!digits || goes_on(rest))
         return -1;
+    double seconds = number / scale / (robots_is_in_ms(rest) ? 1000 : 1);
     return seconds < most ? seconds : most;
 }
 
@@ -191,14 +199,24 @@ static crawl_err on_delay(builder *b, const cw_robots_line *line)
     return CRAWL_OK;
 }
 
+/* Returns a URL without the brackets or quotes around it. */
+static crawl_slice robots_unquote(crawl_slice url)
+{
+    static const char *const pairs[] = {"<>", "\"\"", "''"};
+    for (size_t i = 0; url.size > 1 && i < sizeof pairs / sizeof *pairs; i++)
+        if (url.data[0] == pairs[i][0] && url.data[url.size - 1] == pairs[i][1])
+            return crawl_slice_of(url.data + 1, url.size - 2);
+    return url;
+}
+
 static crawl_err on_sitemap(builder *b, const cw_robots_line *line)
 {
     size_t count = b->sitemaps.size / sizeof(robots_span);
-    if (!line->value.size || line->value.size > CRAWL_ROBOTS_MAX_SITEMAP_SIZE || line->cut ||
-        count == CRAWL_ROBOTS_MAX_SITEMAPS)
+    crawl_slice url = robots_unquote(line->value);
+    if (!url.size || url.size > CRAWL_ROBOTS_MAX_SITEMAP_SIZE || line->cut || count == CRAWL_ROBOTS_MAX_SITEMAPS)
         return CRAWL_OK;
-    robots_span place = {.at = (uint32_t)b->text.size, .size = (uint32_t)line->value.size};
-    crawl_err err = crawl_buf_append(&b->text, line->value.data, line->value.size);
+    robots_span place = {.at = (uint32_t)b->text.size, .size = (uint32_t)url.size};
+    crawl_err err = crawl_buf_append(&b->text, url.data, url.size);
     return err ? err : crawl_buf_append(&b->sitemaps, &place, sizeof place);
 }
 

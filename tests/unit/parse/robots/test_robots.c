@@ -250,6 +250,10 @@ Test(robots, crawl_delay)
         {"Crawl-delay: 1,5", 1.5},
         {"Crawl-delay: 10s", 10},
         {"Crawl-delay: 10 seconds", 10},
+        {"Crawl-delay: 500ms", 0.5},
+        {"Crawl-delay: 1500 Milliseconds", 1.5},
+        {"Crawl-delay: \"500\" ms", 0.5},
+        {"Crawl-delay: 10 minimum", 10},
         {"Crawl-delay: 10;", 10},
         {"Crawl-delay: \"10\"", 10},
         {"Crawl-delay: '2.5' sec 3", 2.5},
@@ -264,6 +268,18 @@ Test(robots, crawl_delay)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         cr_assert_eq(delay_of(rows[i].lines, "bot"), rows[i].delay, "%s", rows[i].lines);
+}
+
+Test(robots, sitemaps_in_brackets_or_quotes)
+{
+    static const char *const body =
+        "Sitemap: <http://h/1>\nSitemap: \"http://h/2\"\nSitemap: '/3'\nSitemap: \"\nSitemap: <>\nSitemap: <4\n";
+    static const char *const expected[] = {"http://h/1", "http://h/2", "/3", "\"", "<4"};
+    crawl_robots *robots = parse_text(body, "bot");
+    cr_assert_eq(crawl_robots_sitemap_count(robots), 5);
+    for (size_t i = 0; i < 5; i++)
+        cr_expect(crawl_slice_equal(crawl_robots_sitemap(robots, i), crawl_slice_from(expected[i])), "%zu", i);
+    crawl_robots_free(robots);
 }
 
 Test(robots, sitemaps_of_any_group)
