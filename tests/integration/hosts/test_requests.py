@@ -146,7 +146,8 @@ class Hosts(Requests):
 
     def test_mistakes_are_told_before_anything_is_asked(self):
         a = self.site({"/": "x"})
-        cases = (("user = a:b", 2, "cannot contain a colon"), ("password_file = nowhere", 4, "[host a.localhost] password_file: nowhere: No such file"),
+        cases = (("user = a:b", 2, "cannot contain a colon"),
+                 ("password_file = nowhere", 4, "[host a.localhost] password_file: nowhere: No such file"),
                  ("bearer_file = nowhere", 4, "[host a.localhost] bearer_file: nowhere: No such file"),
                  ("bearer = b", 2, "[host a.localhost] has a user and a bearer, but a request has one Authorization"),
                  ("client_cert = nowhere", 4, "client_cert"))
