@@ -366,13 +366,23 @@ static bool is_edge(const cw_text_tree *tree, size_t at)
     return block->kept && block->kind != CW_BLOCK_HEADING && !block->is_image && !is_scrap(tree, at);
 }
 
+/* Returns true for an item of a list that is made of paragraphs: it begins with a number and a full stop. */
+static bool is_numbered(const cw_text_tree *tree, const cw_text_block *block)
+{
+    crawl_slice text = crawl_slice_of(tree->text.data + block->start, block->size);
+    size_t digits = cw_count_digits(text);
+    text = cw_drop(text, digits);
+    cw_take_text(&text, "\\");
+    return digits && cw_starts_with(text, ". ");
+}
+
 void cw_text_article_trim(cw_text_tree *tree, bool images)
 {
     size_t first = 0, end = tree->blocks.count;
     for (size_t i = 0; i < tree->blocks.count; i++) {
         cw_text_block *block = cw_text_block_at(tree, i);
         bool is_linked = block->words && is_plain_line(tree, block) && !block->is_image &&
-                         is_share(block->link_words, block->words, LINKED_LINE);
+                         is_share(block->link_words, block->words, LINKED_LINE) && !is_numbered(tree, block);
         block->kept = block->kept && !is_linked && (images || !block->is_image);
     }
     while (first < end && !is_edge(tree, first))

@@ -205,6 +205,7 @@ Test(article, is_without_what_stands_in_it_and_is_none_of_its_text)
         {ARTICLE_OF("<blockquote class=related-post><p>in between: " SENTENCE "</p></blockquote>"), true},
         {ARTICLE_OF("<h2><a href=/a>in between: a product</a></h2><p>" SENTENCE), true},
         {ARTICLE_OF("<ul><li>in between: eggs<li>flour</ul>"), true},
+        {ARTICLE_OF("<p>13. <a href=/a>in between: another story of the same town and its harbour</a></p>"), true},
         {ARTICLE_OF("<div id=share-of-the-market><p>in between: " SENTENCE "</p></div>"), true},
         {ARTICLE_OF("<figure class=highlight><pre>in between: code</pre></figure>"), true},
         {"<article><div class=date><p>in between: " SENTENCE SENTENCE SENTENCE "</p></div>" PARAGRAPH "</article>",
