@@ -14,9 +14,10 @@ extern "C" {
 #define CRAWL_SIMHASH_WORDS 3
 
 /* Computes the SimHash of a text over all its shingles of consecutive words, each counted as often as it occurs. A word
- * is a run of letters and digits, ASCII in any case; Chinese and Japanese characters are words by themselves;
- * everything else separates. text is UTF-8. The result is the same on every machine. Returns the number of shingles; 0:
- * there is no word, and *out is 0. With few shingles the hash says little: one more word changes most of its bits. */
+ * is a run of letters and digits, ASCII in any case; Chinese and Japanese characters are words by themselves, and so
+ * are every four letters of Thai, Lao, Tibetan, Burmese and Khmer; everything else separates. text is UTF-8. The result
+ * is the same on every machine. Returns the number of shingles; 0: there is no word, and *out is 0. With few shingles
+ * the hash says little: one more word changes most of its bits. */
 CRAWL_API size_t crawl_simhash_text(crawl_slice text, uint64_t *out);
 
 /* Returns the SimHash of the caller's own features, each a uniform 64-bit hash: bit i is the majority of their bits i,

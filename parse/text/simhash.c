@@ -66,15 +66,17 @@ unsigned crawl_simhash_distance(uint64_t a, uint64_t b)
 
 /* --- words --- */
 
-typedef enum letter { SEPARATOR, LETTER, WHOLE_WORD } letter;
+typedef enum letter { SEPARATOR, LETTER, UNSPACED, WHOLE_WORD } letter;
 
 /* Returns the kind of a character that is not ASCII, by its first two bytes. Nearly all punctuation and signs are in
  * U+0080 to U+00BF, U+2000 to U+2BFF and U+3000 to U+303F; Chinese characters and kana are between U+3040 and
- * U+9FFF. */
+ * U+9FFF. Thai, Lao, Tibetan (U+0E00 to U+0FFF), Burmese and Khmer have no spaces between words. */
 static letter kind_of_wide(unsigned char lead, unsigned char second)
 {
     if (lead == 0xc2 || (lead == 0xe2 && second < 0xb0) || (lead == 0xe3 && second == 0x80))
         return SEPARATOR;
+    if ((lead == 0xe0 && second >= 0xb8) || (lead == 0xe1 && (second <= 0x82 || second == 0x9e || second == 0x9f)))
+        return UNSPACED;
     return lead >= 0xe3 && lead <= 0xe9 ? WHOLE_WORD : LETTER;
 }
 
@@ -89,19 +91,23 @@ static inline letter kind_at(const char *at, const char *end, size_t *size)
     return kind_of_wide(c, *size > 1 ? (unsigned char)at[1] : 0);
 }
 
+enum { UNSPACED_LETTERS = 4 }; /* that count as a word */
+
 /* Takes the next word off the front of *rest. Size 0: no more words. */
 static crawl_slice next_word(crawl_slice *rest)
 {
     const char *at = rest->data;
     const char *end = at + rest->size;
     const char *start = NULL;
+    unsigned unspaced = 0;
     for (size_t size; at < end; at += size) {
         letter kind = kind_at(at, end, &size);
-        if (start && kind != LETTER)
+        if (start && (kind == SEPARATOR || kind == WHOLE_WORD))
             break;
         if (!start && kind != SEPARATOR)
             start = at;
-        if (kind == WHOLE_WORD) {
+        unspaced += kind == UNSPACED;
+        if (kind == WHOLE_WORD || unspaced == UNSPACED_LETTERS) {
             at += size;
             break;
         }

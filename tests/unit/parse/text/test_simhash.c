@@ -56,6 +56,7 @@ Test(simhash, words)
         {"x\xe6\x97\xa5y\xe6\x9c\xac", 2},
         {"\xe6\x97", 1},                              /* cut */
         {"\xed\x95\x9c\xea\xb5\xad \xeb\xa7\x90", 1}, /* two words of Korean */
+        {"ท่าเรือถูกสร้างขึ้นใหม่ หลังพายุ", 6},               /* Thai: four letters count as a word */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         hash_of(rows[i].text, rows[i].shingles);
