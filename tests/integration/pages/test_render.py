@@ -46,6 +46,10 @@ class Shapes(Render):
         self.check(script("let n=0;setInterval(()=>n++,16);setTimeout(()=>{document.body.innerHTML="
                           "'<a hr'+'ef=a>x</a>text '+'nine'},4000)"), ["/a"], ["text nine"])
 
+    def test_a_splash_of_a_hundred_frames(self):
+        self.check(script("let n=0;(function f(){document.body.textContent=++n;if(n<100)requestAnimationFrame(f);"
+                          "else document.body.innerHTML='<a hr'+'ef=a>x</a>text '+'ten'})()"), ["/a"], ["text ten"])
+
     def test_shadow_roots_open_and_closed(self):
         root = "class extends HTMLElement{{constructor(){{super();this.attachShadow({{mode:'{}'}}).innerHTML={}}}}}"
         inner = root.format("closed", "'<a hr'+'ef=c>c</a><p>inner '+'text'")

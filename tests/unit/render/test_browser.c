@@ -130,7 +130,7 @@ Test(browser, draws_for_several_pages)
 {
     crawl_renderer_stats stats;
     options.open = 8;
-    options.clock_ms = 1000; /* five grants, each with up to eight frames */
+    options.clock_ms = 1000; /* five grants, each with up to 16 frames */
     create();
     for (int i = 0; i < 8; i++)
         begin("<!doctype html><p id=p><script>let n=0;const t=()=>{if(++n==20)p.innerHTML='<b>ma'+'de</b>';else{"

@@ -34,7 +34,7 @@ Test(render, frames_are_drawn_while_something_changes_and_not_without_end)
         (fake_rule){"HeadlessExperimental.beginFrame", NULL, "{\"id\":$I,\"result\":{\"hasDamage\":true}}|", 0};
     begin();
     loop_until_done(1);
-    cr_assert_eq(fake_count(&fake, "HeadlessExperimental.beginFrame"), 60);
+    cr_assert_eq(fake_count(&fake, "HeadlessExperimental.beginFrame"), 120);
 }
 
 Test(render, the_clock_goes_by_long_steps_where_nothing_moves)
