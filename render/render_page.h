@@ -115,7 +115,7 @@ typedef struct cw_render_page {
     crawl_buf texts; /* of the documents read */
     cw_render_read *reads;
     size_t read_count, read_capacity;
-    crawl_buf link_texts; /* each with a NUL */
+    crawl_buf link_texts;                  /* each with a NUL */
     const char *hows[CW_RENDER_LINKS_MAX]; /* NULL: it is no link after all */
     size_t link_count;
     crawl_buf screenshot;

@@ -25,6 +25,7 @@ void cw_renders_page_free(cw_renders_page *page)
     free(page->frames);
     free(page->links);
     free(page->block);
+    crawl_buf_free(&page->nofollow);
     free(page);
 }
 

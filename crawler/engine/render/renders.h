@@ -34,6 +34,7 @@ typedef struct cw_renders_page {
     crawl_render_link *links;
     size_t link_count;
     crawl_slice screenshot;
+    crawl_buf nofollow;            /* URLs of frames whose answer has X-Robots-Tag: nofollow, each with a NUL */
     uint32_t parts, asked, cached; /* requests of the page; those that left; those answered by the cache */
     int64_t waited_ms, elapsed_ms;
     /* Of the renders: */

@@ -6,6 +6,7 @@
 #include "crawler/engine/parts.h"
 #include "crawler/engine/render/renders_state.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/answer/headers.h"
 
 #include <stdlib.h>
 
@@ -31,12 +32,26 @@ void cw_renders_parts_free(cw_renders *renders)
 
 /* ---- answers to pages ---- */
 
+/* The document of a frame does not show the headers of its answer. Without memory nothing is noted. */
+static void parts_note_robots(cw_renders *renders, const cw_renders_part *part, const cw_renders_answer *answer)
+{
+    const char *agent = renders->engine->config->robots_agent;
+    crawl_buf *urls = &part->page->nofollow;
+    bool is_nofollow = cw_visit_headers_robots(&answer->response, agent) & CRAWL_ROBOTS_NOFOLLOW;
+    if (is_nofollow && !crawl_buf_reserve(urls, part->url.size + 1)) {
+        (void)crawl_buf_append(urls, part->url.data, part->url.size);
+        (void)crawl_buf_append_char(urls, '\0');
+    }
+}
+
 static void parts_give(cw_renders *renders, const cw_renders_part *part, const cw_renders_answer *answer)
 {
     crawl_err err = CRAWL_EINVAL;
     if (answer) {
         const crawl_render_response response = crawl_render_response_of(&answer->response);
         err = crawl_render_answer(renders->renderer, part->id, &response);
+        if (part->is_document)
+            parts_note_robots(renders, part, answer);
     }
     if (err && err != CRAWL_ABSENT)
         (void)crawl_render_refuse(renders->renderer, part->id, answer ? CRAWL_RENDER_REFUSE_CLOSED : part->refusal);
@@ -156,6 +171,7 @@ void cw_renders_parts_on_part(cw_renders *renders, cw_renders_page *page, const 
     part->page = page;
     part->id = told->id;
     part->is_get = crawl_slice_equal(told->method, crawl_slice_from("GET"));
+    part->is_document = !strcmp(told->kind, "Document");
     part->is_shared = part->is_get && parts_lasts(told->kind);
     cw_renders_answer *answer =
         part->is_get ? cw_renders_cache_get(&renders->cache, crawl_buf_slice(&part->key), cw_wall_ms()) : NULL;

@@ -18,7 +18,8 @@ typedef struct cw_renders_part {
     uint64_t number;  /* of its request in the frontier; 0: it waits for another part */
     bool is_answered; /* `answer` or `refusal` is set */
     bool is_get;
-    bool is_shared; /* a part of another page may share its answer */
+    bool is_document; /* of a frame */
+    bool is_shared;   /* a part of another page may share its answer */
     cw_renders_answer *answer;
     crawl_render_refusal refusal;
     crawl_buf key; /* of the cache */

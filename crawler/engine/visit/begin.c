@@ -48,8 +48,8 @@ static void begin_refuse(cw_visit *visit, crawl_error_class error_class, const c
         return;
     }
     if (cw_visit_part_is(visit)) {
-        bool is_rule = error_class == CRAWL_CLASS_ROBOTS || error_class == CRAWL_CLASS_LIMIT ||
-                       error_class == CRAWL_CLASS_PORT;
+        bool is_rule =
+            error_class == CRAWL_CLASS_ROBOTS || error_class == CRAWL_CLASS_LIMIT || error_class == CRAWL_CLASS_PORT;
         cw_visit_part_refuse(visit, is_rule ? CRAWL_RENDER_REFUSE_BLOCKED : CRAWL_RENDER_REFUSE_CONNECT);
         return;
     }

@@ -104,17 +104,20 @@ class Site(Rendered):
                               ("frame.html", "iframe", "src")}, links)
 
     def test_links_of_frames_keep_what_is_said_about_them(self):
-        page = "<!doctype html><title>t</title><iframe src=/a.html></iframe><iframe src=/b.html></iframe>"
-        _, seed = self.site({"index.html": page, "1": "", "2": "", "3": "", "4": "", "5": "",
+        page = ("<!doctype html><title>t</title><iframe src=/a.html></iframe><iframe src=/b.html></iframe>"
+                "<iframe src=/c.html#f></iframe>")
+        _, seed = self.site({"index.html": page, "1": "", "2": "", "3": "", "4": "", "5": "", "6": "",
+                             "c.html": "<a href=6>6</a>",
                              "a.html": "<a href=1>1</a><a href=2 rel='nofollow ugc'>2</a>"
                                        "<link rel=next type=text/html href=3><link rel=next type=text/css href=4>",
-                             "b.html": "<meta name=robots content=nofollow><a href=5>5</a>"})
+                             "b.html": "<meta name=robots content=nofollow><a href=5>5</a>"},
+                            "location = /c.html { add_header X-Robots-Tag nofollow; }")
         self.crawled("--render", "always", "--delay", "0", "--links", "links.jsonl", "--depth", "1", seed)
         links = {link["to"].removeprefix(seed): (link["rel"], link["verdict"]) for link in self.records("links.jsonl")
                  if link["from"] == seed}
         self.assertEqual({to: link for to, link in links.items() if len(to) == 1},
                          {"1": ("", "new"), "2": ("nofollow ugc", "nofollow"), "3": ("next", "new"),
-                          "4": ("next", "element"), "5": ("", "nofollow")})
+                          "4": ("next", "element"), "5": ("", "nofollow"), "6": ("", "nofollow")})
 
     def test_links_are_relative_to_the_url_that_scripts_gave_the_page(self):
         page = ("<!doctype html><title>t</title><p>the page</p><script>history.replaceState(null, '', '/app/home/');"

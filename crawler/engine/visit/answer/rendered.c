@@ -1,6 +1,7 @@
 #include "crawler/engine/visit/answer/documents.h"
 
 #include "base/array.h"
+#include "base/bytes.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/render/renders.h"
 #include "crawler/engine/visit/answer/claim.h"
@@ -149,6 +150,16 @@ static void rendered_place_texts(cw_visit_reading *reading)
     }
 }
 
+static bool rendered_is_nofollow(const cw_renders_page *page, crawl_slice url)
+{
+    crawl_slice rest = crawl_buf_slice(&page->nofollow);
+    url.size = cw_find_char(url, '#');
+    while (rest.size)
+        if (crawl_slice_equal(cw_cut(&rest, '\0'), url))
+            return true;
+    return false;
+}
+
 static void rendered_add_frame(rendered_links *links, const crawl_render_frame *frame)
 {
     cw_visit_reading *reading = links->reading;
@@ -162,9 +173,11 @@ static void rendered_add_frame(rendered_links *links, const crawl_render_frame *
     if (links->err)
         return;
     const crawl_link *found = crawl_page_links(page, &count);
+    bool is_nofollow =
+        (crawl_page_robots(page) & CRAWL_ROBOTS_NOFOLLOW) || rendered_is_nofollow(reading->visit->rendered, frame->url);
     for (size_t i = 0; i < count; i++) {
         crawl_link link = found[i];
-        link.nofollow |= (crawl_page_robots(page) & CRAWL_ROBOTS_NOFOLLOW) != 0;
+        link.nofollow |= is_nofollow;
         if (!crawl_url_parse(url, link.href, crawl_page_base(page), crawl_page_charset(page)))
             rendered_add(links, crawl_url_href(url), &link);
     }
