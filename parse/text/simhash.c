@@ -5,6 +5,7 @@
 #include <crawl/simhash.h>
 
 #include "base/bytes.h"
+#include "parse/text/text_script.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -70,14 +71,14 @@ typedef enum letter { SEPARATOR, LETTER, UNSPACED, WHOLE_WORD } letter;
 
 /* Returns the kind of a character that is not ASCII, by its first two bytes. Nearly all punctuation and signs are in
  * U+0080 to U+00BF, U+2000 to U+2BFF and U+3000 to U+303F; Chinese characters and kana are between U+3040 and
- * U+9FFF. Thai, Lao, Tibetan (U+0E00 to U+0FFF), Burmese and Khmer have no spaces between words. */
+ * U+9FFF. */
 static letter kind_of_wide(unsigned char lead, unsigned char second)
 {
     if (lead == 0xc2 || (lead == 0xe2 && second < 0xb0) || (lead == 0xe3 && second == 0x80))
         return SEPARATOR;
-    if ((lead == 0xe0 && second >= 0xb8) || (lead == 0xe1 && (second <= 0x82 || second == 0x9e || second == 0x9f)))
+    if (cw_text_script_is_unspaced(lead, second))
         return UNSPACED;
-    return lead >= 0xe3 && lead <= 0xe9 ? WHOLE_WORD : LETTER;
+    return cw_text_script_is_ideograph(lead) ? WHOLE_WORD : LETTER;
 }
 
 static inline letter kind_at(const char *at, const char *end, size_t *size)
@@ -90,8 +91,6 @@ static inline letter kind_at(const char *at, const char *end, size_t *size)
     *size = (size_t)(end - at) < wanted ? (size_t)(end - at) : wanted;
     return kind_of_wide(c, *size > 1 ? (unsigned char)at[1] : 0);
 }
-
-enum { UNSPACED_LETTERS = 4 }; /* that count as a word */
 
 /* Takes the next word off the front of *rest. Size 0: no more words. */
 static crawl_slice next_word(crawl_slice *rest)
@@ -107,7 +106,7 @@ static crawl_slice next_word(crawl_slice *rest)
         if (!start && kind != SEPARATOR)
             start = at;
         unspaced += kind == UNSPACED;
-        if (kind == WHOLE_WORD || unspaced == UNSPACED_LETTERS) {
+        if (kind == WHOLE_WORD || unspaced == CW_TEXT_SCRIPT_LETTERS) {
             at += size;
             break;
         }

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/utf8.h"
 #include "parse/text/text_escape.h"
+#include "parse/text/text_script.h"
 #include "parse/text/text_shift.h"
 
 void cw_text_writer_reset(cw_text_writer *writer, crawl_buf *out, bool markdown, size_t most)
@@ -284,30 +285,21 @@ void cw_text_writer_shift(cw_text_writer *writer, cw_text_shift shift)
 
 /* --- text --- */
 
-/* Returns true for a Chinese or Japanese character, each of which counts as a word: U+3000 to U+9FFF. */
-static bool is_ideograph(unsigned char lead)
-{
-    return lead >= 0xe3 && lead <= 0xe9;
-}
-
-/* Takes a byte of a character that is not ASCII. Returns true if it begins another word of a script without spaces
- * between words: Thai, Lao, Tibetan (U+0E00 to U+0FFF), Burmese and Khmer. A few of its letters count as a word. */
+/* Takes a byte of a character that is not ASCII. Returns true if it begins another word of a script without spaces. */
 static bool begins_unspaced(cw_text_writer *writer, unsigned char c)
 {
-    enum { LETTERS = 4 };
     unsigned char lead = writer->byte;
     writer->byte = c;
-    if (!(lead == 0xe0 && c >= 0xb8) && !(lead == 0xe1 && (c <= 0x82 || c == 0x9e || c == 0x9f)))
+    if (!cw_text_script_is_unspaced(lead, c) || writer->letters++ < CW_TEXT_SCRIPT_LETTERS)
         return false;
-    bool begins = writer->letters == LETTERS;
-    writer->letters = begins ? 1 : (uint8_t)(writer->letters + 1);
-    return begins;
+    writer->letters = 1;
+    return true;
 }
 
 static inline void count_word(cw_text_writer *writer, unsigned char c)
 {
     bool is_word = cw_is_alnum(c) || c >= 0x80;
-    uint32_t begins = is_word && (!writer->in_word || is_ideograph(c));
+    uint32_t begins = is_word && (!writer->in_word || cw_text_script_is_ideograph(c));
     writer->letters = begins ? 0 : writer->letters;
     begins += c >= 0x80 && begins_unspaced(writer, c);
     writer->words += begins;
