@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,30 +73,48 @@ static crawl_err put_columns(crawl_lines *lines, const char *const *columns, cra
     return err;
 }
 
-/* Lines are always appended: they stay whole beside those of another process. NULL: see errno. */
-static FILE *lines_open_named(const char *path, bool appends)
+/* Empties the file unless the caller appends. Locks it against other writers unless all append. A file system without
+ * locks is trusted. */
+static crawl_err lines_begin_file(int file, const char *path, bool appends, crawl_error *error)
 {
-    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (appends ? 0 : O_TRUNC), 0666);
-    FILE *stream = file < 0 ? NULL : fdopen(file, "a");
-    if (file >= 0 && !stream)
+    struct stat status;
+    if (fstat(file, &status) || !S_ISREG(status.st_mode))
+        return CRAWL_OK;
+    if (flock(file, (appends ? LOCK_SH : LOCK_EX) | LOCK_NB) && errno == EWOULDBLOCK)
+        return crawl_error_set(error, CRAWL_ESTATE, "%s: in use by another process", path);
+    return !appends && ftruncate(file, 0) ? cw_error_of_file(error, path) : CRAWL_OK;
+}
+
+/* Lines are always appended: they stay whole beside those of another process. */
+static crawl_err lines_open_named(const char *path, bool appends, FILE **out, crawl_error *error)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file < 0)
+        return cw_error_of_file(error, path);
+    crawl_err err = lines_begin_file(file, path, appends, error);
+    *out = err ? NULL : fdopen(file, "a");
+    if (!err && !*out)
+        err = cw_error_of_file(error, path);
+    if (err)
         close(file);
-    return stream;
+    else
+        setvbuf(*out, NULL, _IONBF, 0);
+    return err;
 }
 
 static crawl_err lines_open_file(crawl_lines *lines, const char *path, bool appends, crawl_error *error)
 {
     bool standard = strcmp(path, "-") == 0;
-    crawl_err err = appends && !standard ? cw_output_record_file_mend(path, lines->is_csv, error) : CRAWL_OK;
-    if (err)
-        return err;
     lines->path = strdup(standard ? "standard output" : path);
     if (!lines->path || crawl_buf_reserve(&lines->text, BUFFER_SIZE - 1))
         return cw_error(error, CRAWL_ENOMEM);
-    lines->file = standard ? stdout : lines_open_named(path, appends);
-    if (!lines->file)
-        return cw_error_of_file(error, path);
-    setvbuf(lines->file, NULL, _IONBF, 0);
-    return CRAWL_OK;
+    if (standard) {
+        lines->file = stdout;
+        setvbuf(stdout, NULL, _IONBF, 0);
+        return CRAWL_OK;
+    }
+    crawl_err err = lines_open_named(path, appends, &lines->file, error);
+    return !err && appends ? cw_output_record_file_mend(path, lines->is_csv, error) : err;
 }
 
 crawl_err crawl_lines_open(const char *path, unsigned flags, const char *const *columns, crawl_lines **out,
@@ -180,22 +199,17 @@ crawl_err crawl_lines_flush(crawl_lines *lines)
 static crawl_err change_file(crawl_lines *lines, crawl_error *error)
 {
     FILE *before = lines->file;
-    crawl_err err = cw_output_record_file_mend(lines->path, lines->is_csv, error);
+    FILE *now = NULL;
+    (void)flock(fileno(before), LOCK_SH); /* it may be the same file */
+    crawl_err err = lines_open_named(lines->path, true, &now, error);
     if (err)
         return err;
-    lines->file = fopen(lines->path, "ae");
-    if (lines->file)
-        setvbuf(lines->file, NULL, _IONBF, 0);
-    err = !lines->file       ? cw_error_of_file(error, lines->path)
-          : lines->head.size ? lines_put_head(lines, error)
-                             : CRAWL_OK;
-    if (!err) {
-        fclose(before);
-        return CRAWL_OK;
-    }
-    if (lines->file)
-        fclose(lines->file);
-    lines->file = before;
+    lines->file = now;
+    err = cw_output_record_file_mend(lines->path, lines->is_csv, error);
+    if (!err && lines->head.size)
+        err = lines_put_head(lines, error);
+    lines->file = err ? before : now;
+    fclose(err ? now : before);
     return err;
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests the files that a crawl writes: existing ones, CSV, and the page of --report."""
 import csv
+import fcntl
 import io
 import json
 import os
@@ -58,6 +59,16 @@ class Existing(harness.TestCase):
         self.assertEqual(self.run_crawl(*files, "--overwrite", self.url).status, 0)
         for option, _ in OPTIONS:
             self.assertEqual(len(self.records("file" + option)), len(once[option]))
+
+    def test_a_file_that_another_process_writes_is_left_alone(self):
+        self.write("there", "precious\n")
+        with open(self.path("there"), encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            result = self.run_crawl("--output", "there", "--overwrite", self.url)
+            self.assertEqual((result.status, result.stderr),
+                             (6, "crawl: output: there: in use by another process\n"))
+            self.assertEqual(self.text("there"), "precious\n")
+            self.assertEqual(self.run_crawl("--output", "there", "--append", self.url).status, 0)
 
     def test_a_missing_folder_shows_before_a_file_is_emptied(self):
         for option, _ in OPTIONS[1:]:

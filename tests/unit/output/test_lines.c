@@ -53,7 +53,8 @@ Test(lines, lines_of_two_writers_stay_whole)
 {
     static const char lines[] = "a long line of one\na\nshort\n";
     char text[sizeof lines] = "";
-    crawl_lines *one = open_sink(path, CRAWL_LINES_AT_ONCE), *other = open_sink(path, CRAWL_LINES_AT_ONCE);
+    crawl_lines *one = open_sink(path, CRAWL_LINES_AT_ONCE | CRAWL_LINES_APPEND);
+    crawl_lines *other = open_sink(path, CRAWL_LINES_AT_ONCE | CRAWL_LINES_APPEND);
     cr_assert_eq(put(one, "a long line of one"), CRAWL_OK);
     cr_assert_eq(put(other, "a"), CRAWL_OK);
     cr_assert_eq(put(one, "short"), CRAWL_OK);
@@ -63,6 +64,27 @@ Test(lines, lines_of_two_writers_stay_whole)
     cr_assert_eq(fread(text, 1, sizeof text, file), strlen(lines));
     fclose(file);
     cr_expect_str_eq(text, lines);
+}
+
+/* Another one would empty the file, or have its lines in a file that its user takes for another's. */
+Test(lines, a_file_has_one_writer_unless_all_append)
+{
+    crawl_error error = {0};
+    crawl_lines *other = NULL;
+    crawl_lines *one = open_sink(path, CRAWL_LINES_AT_ONCE);
+    cr_assert_eq(put(one, "first"), CRAWL_OK);
+    for (unsigned flags = 0; flags <= CRAWL_LINES_APPEND; flags++) {
+        cr_assert_eq(crawl_lines_open(path, flags, NULL, &other, &error), CRAWL_ESTATE);
+        cr_expect_not_null(strstr(error.message, "in use by another process"), "%s", error.message);
+    }
+    cr_expect_eq(crawl_lines_reopen(one, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(crawl_lines_open(path, 0, NULL, &other, &error), CRAWL_ESTATE);
+    cr_assert_eq(crawl_lines_close(one, NULL), CRAWL_OK);
+    cr_expect_eq(size_of(path), strlen("first\n"));
+    one = open_sink(path, CRAWL_LINES_APPEND);
+    cr_assert_eq(crawl_lines_open(path, 0, NULL, &other, &error), CRAWL_ESTATE);
+    cr_assert_eq(crawl_lines_close(one, NULL), CRAWL_OK);
+    cr_expect_eq(size_of(path), strlen("first\n"));
 }
 
 Test(lines, lines_leave_together_and_whole)
