@@ -73,8 +73,8 @@ enum {
 
 /* Opens a file. "-": standard output. columns: those of a CSV file, which begins with their names; borrowed; NULL: JSON
  * Lines or, if path ends in ".csv", rows whose header the caller writes. After a failure the file ends with a whole
- * line. CRAWL_EINVAL: appending to a file with other columns. CRAWL_ESTATE: somebody else writes it, and not both append.
- * CRAWL_EIO: error says why. CRAWL_ENOMEM. */
+ * line. CRAWL_EINVAL: appending to a file with other columns. CRAWL_ESTATE: somebody else writes it, and not both
+ * append. CRAWL_EIO: error says why. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_lines_open(const char *path, unsigned flags, const char *const *columns, crawl_lines **out,
                                      crawl_error *error);
 

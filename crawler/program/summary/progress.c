@@ -7,10 +7,38 @@
 #include "crawler/program/terminal/modes.h"
 #include "tools/common/messages/message.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/* Appends the part of the progress line about revisits, if the crawl has them. */
+static void progress_say_visits(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    if (stats->visits || stats->frontier.revisits)
+        CW_PROGRAM_SAY(out, "  %" PRIu64 " visits again, %" PRIu64 " changed", stats->visits, stats->changed);
+}
+
+void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns,
+                        crawl_buf *out)
+{
+    const crawl_frontier_stats *frontier = &now->frontier;
+    size_t start = out->size;
+    double pace = cw_program_per_second(now->pages - previous->pages, now->elapsed_ms - previous->elapsed_ms);
+    CW_PROGRAM_SAY(out, "%" PRIu64 " pages  %.0f/s  %" PRIu64 " queued  %" PRIu64 " in flight  %" PRIu64 " errors",
+                   now->pages, pace, frontier->queued, now->running, now->errors);
+    progress_say_visits(now, out);
+    CW_PROGRAM_SAY(out, "  ");
+    size_t before = out->size;
+    cw_report_bound(&now->bound.load, now->bound.bound, out);
+    CW_PROGRAM_SAY(out, "%s%" PRIu64 " host%s  filter %.0f%%", out->size > before ? "  " : "", frontier->hosts,
+                   cw_program_plural(frontier->hosts), frontier->filter.fill * 100);
+    if (out->size - start > columns) {
+        out->size = start + columns;
+        out->data[out->size] = '\0';
+    }
+}
 
 /* Returns true if this form prints lines on standard error, one below the other. */
 static bool shows_lines(crawl_progress form)
