@@ -15,6 +15,7 @@
 #include "redis/redis_server.h"
 #include "redis/wire.h"
 
+#include <errno.h>
 #include <event2/buffer.h>
 #include <event2/event.h>
 #include <stdio.h>
@@ -366,9 +367,11 @@ static void connect_now(cw_redis_node *node)
 {
     node->state = CONNECTING;
     node_set_timer(node, node->options.connect_timeout_ms);
+    errno = 0;
     crawl_err err = cw_redis_wire_connect(node->wire);
+    const char *why = err == CRAWL_EIO && errno ? strerror(errno) : "cannot start the connection";
     if (err)
-        node_lose(node, CRAWL_REDIS_AWAY, err == CRAWL_ENOMEM ? crawl_strerror(err) : "cannot start the connection");
+        node_lose(node, CRAWL_REDIS_AWAY, err == CRAWL_ENOMEM ? crawl_strerror(err) : why);
 }
 
 static void node_on_timer(evutil_socket_t, short, void *user)

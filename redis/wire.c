@@ -24,6 +24,7 @@ struct cw_redis_wire {
     struct evdns_base *dns;  /* NULL: not needed */
     SSL_CTX *tls;            /* NULL: none */
     struct bufferevent *bev; /* NULL: no connection */
+    bool is_up;
 };
 
 /* ---- events ---- */
@@ -40,7 +41,7 @@ static void wire_describe(cw_redis_wire *wire, short what, char *words, size_t s
     unsigned long tls = bufferevent_get_openssl_error(wire->bev);
     int dns = bufferevent_socket_get_dns_error(wire->bev);
     int error = EVUTIL_SOCKET_ERROR();
-    if (what & BEV_EVENT_EOF)
+    if ((what & BEV_EVENT_EOF) && (wire->is_up || !error)) /* TLS calls a refused connection an end, too */
         snprintf(words, size, "the server closed the connection");
     else if (dns)
         snprintf(words, size, "%s", evutil_gai_strerror(dns));
@@ -56,6 +57,7 @@ static void wire_on_event(struct bufferevent *bev, short what, void *user)
     char words[200];
     if (what & BEV_EVENT_CONNECTED) {
         int on = 1;
+        wire->is_up = true;
         setsockopt(bufferevent_getfd(bev), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
         wire->calls.on_up(wire->calls.user);
     } else if (what & (BEV_EVENT_EOF | BEV_EVENT_ERROR)) {
@@ -111,6 +113,7 @@ static int connect_host(cw_redis_wire *wire)
 crawl_err cw_redis_wire_connect(cw_redis_wire *wire)
 {
     cw_redis_wire_cut(wire);
+    wire->is_up = false;
     wire->bev = wire->tls ? secure(wire) : plain(wire);
     if (!wire->bev)
         return CRAWL_ENOMEM;

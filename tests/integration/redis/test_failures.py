@@ -317,6 +317,9 @@ class Failures(test_cluster.Shared):
             self.expect_refused("a key of this name is another program's", 4)
             self.redis.ask("DEL", "{test}:crawl")
         self.expect_refused("Connection refused", 4, f"redis://127.0.0.1:{harness.free_port()}/0?name=test")
+        self.expect_refused("Connection refused", 4, f"rediss://127.0.0.1:{harness.free_port()}/0?name=test")
+        self.expect_refused("No such file or directory", 4, f"unix:{self.path('none')}?name=test")
+        self.expect_refused("neither a directory nor redis://", 2, "valkey://127.0.0.1/0?name=test")
         self.expect_refused("not RESP", 4, f"redis://127.0.0.1:{self.serve(NoRedis()).port}/0?name=test")
 
     def refused_join(self, *commands):
