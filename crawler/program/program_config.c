@@ -69,6 +69,7 @@ static crawl_err program_config_find_file(cw_program_arguments *arguments, crawl
     err = program_config_take_options(&found, arguments, error);
     if (!err && !arguments->file)
         find_unnamed_file(&found, arguments);
+    arguments->names_directory = found.state && !crawl_redis_is_url(found.state) && !found.shared;
     cw_config_clear(&found);
     arguments->is_read = !err;
     return err;
@@ -181,6 +182,10 @@ static crawl_err program_config_read_once(crawl_config *config, const char *dire
         err = program_config_take_file(config, arguments, error);
     if (!err)
         err = program_config_take_options(config, arguments, error);
+    if (arguments->names_directory) {
+        free(config->shared); /* of the file */
+        config->shared = NULL;
+    }
     cw_tool_resume_replace(config, &kept);
     return err;
 }
@@ -231,6 +236,9 @@ static crawl_err find_shared(crawl_config *config, crawl_error *error)
         if (err)
             return err;
     }
+    if (config->state && strstr(config->state, "://")) /* not shown, since it may hold a password */
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "state: neither a directory nor redis://HOST/DB?name=NAME, rediss:// or unix:/PATH");
     return config->shared ? program_config_check_shared(config->shared, error) : CRAWL_OK;
 }
 

@@ -28,6 +28,7 @@ typedef struct cw_program_arguments {
     crawl_buf text;              /* of the file, during a reading: a pipe gives it once */
     bool is_unnamed;             /* found: the file is ./crawler.conf, and no option names it */
     bool is_read;                /* found: the next reading takes the same file */
+    bool names_directory;        /* found: an option names the directory of the crawl, and none a shared crawl */
     bool joins;                  /* a shared crawl is joined, so that its options need not be given again */
     bool is_new;                 /* found: there is no such shared crawl yet */
     cw_program_decided *decided; /* found: options of the shared crawl; NULL: none. The caller frees them */

@@ -458,6 +458,12 @@ class Cluster(Shared):
         self.assertEqual(nameless.status, 2)
         self.assertIn("name=NAME", nameless.stderr)
 
+    def test_a_directory_goes_before_the_url_of_a_file(self):
+        self.write("shared.conf", f"[state]\nshared = redis://127.0.0.1:{harness.free_port()}/0?name=x\n")
+        result = self.crawl("--config", "shared.conf", "--state", "kept", "--depth", "0", self.pages[0])
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertTrue(os.path.exists(self.path("kept/crawler.conf")))
+
 
 if __name__ == "__main__":
     harness.main()
