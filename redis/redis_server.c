@@ -151,6 +151,8 @@ crawl_redis_fault cw_redis_fault_of(crawl_slice text)
 {
     if (cw_starts_with(text, "ERR max number of clients")) /* said to a new connection, which is then closed */
         return CRAWL_REDIS_AWAY;
+    if (cw_starts_with(text, "ERR AUTH ")) /* it has no password */
+        return CRAWL_REDIS_WRONGPASS;
     /* A server that has become a replica ends a WAIT under way, and refuses the next. */
     if (cw_starts_with(text, "ERR WAIT cannot be used with replica") || cw_starts_with(text, "UNBLOCKED "))
         return CRAWL_REDIS_READONLY;

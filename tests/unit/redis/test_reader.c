@@ -150,6 +150,8 @@ Test(fault, is_told_by_the_first_word)
         {"READONLY You can't write against a read only replica.", CRAWL_REDIS_READONLY, true},
         {"MISCONF Redis is configured to save RDB snapshots", CRAWL_REDIS_MISCONF, true},
         {"NOREPLICAS Not enough good replicas to write.", CRAWL_REDIS_NOREPLICAS, true},
+        {"ERR AUTH <password> called without any password configured for the default user.", CRAWL_REDIS_WRONGPASS,
+         false},
         {"OOM command not allowed when used memory > 'maxmemory'.", CRAWL_REDIS_OOM, false},
         {"NOAUTH Authentication required.", CRAWL_REDIS_NOAUTH, false},
         {"WRONGPASS invalid username-password pair or user is disabled.", CRAWL_REDIS_WRONGPASS, false},
