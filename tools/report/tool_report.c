@@ -16,6 +16,7 @@
 #include "tools/common/tool_output.h"
 
 #include <crawl/config.h>
+#include <crawl/sys/redis.h>
 #include <crawl/url.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -377,6 +378,8 @@ static int report_run(report_job *j, const cw_tool_syntax *syntax, int argc, cha
     int status;
     if (!cw_tool_options(syntax, argc, argv, &status))
         return status;
+    if (j->input.state && crawl_redis_is_url(j->input.state))
+        return cw_tool_refuse(syntax, "--state: a shared crawl has no directory: name the files of all its processes");
     if (optind == argc && !j->input.state)
         return cw_tool_refuse(syntax, "name a file of records, - for standard input, or a crawl's --state DIR");
     if ((j->html && cw_tool_is_other_file(tool, "html", j->html, "<")) ||

@@ -618,6 +618,8 @@ class Report(harness.TestCase):
         self.report("pages.jsonl", "--state", "state", "--html", "report.html")
         self.assertIn("The crawl is not finished: 2 requests are still queued.", self.page_of()[0])
         self.report("pages.jsonl", "--state", "nothing", status=4)
+        self.assertIn("name the files of all its processes",
+                      self.report("--state", "redis://localhost/0?name=a", status=2).stderr)
         revisit = ("--state", "again", "--delay", "0", "--revisit=due", "--overwrite", "--output", "pages.jsonl")
         self.crawl(*revisit, "--max-pages", "1", nginx.url("a.localhost", "/"))
         self.report("pages.jsonl", "--state", "again", "--html", "report.html")
