@@ -39,15 +39,14 @@ static bool joint_loop_has_offers(cw_joint *joint)
     return has_some || joint->pushes->epochs;
 }
 
-/* Returns true if everything was reported and given back. */
+/* Returns true if everything was reported and given back. The end is told last: a look says that the process lives. */
 static bool joint_loop_is_said(cw_joint *joint)
 {
     bool is_fed = joint->seeds->fed == 0 && !joint->seeds->is_telling;
     return !joint->holds->count && cw_joint_lones_are_told(joint) && !joint_loop_has_offers(joint) && is_fed &&
            cw_joint_notes_are_sent(joint) && cw_joint_cookies_are_told(joint) && cw_joint_budget_is_told(joint) &&
            cw_joint_places_are_told(joint) && cw_joint_turns_are_told(joint) && cw_joint_runs_are_left(joint) &&
-           cw_joint_stirs_are_told(joint) && !joint->look->is_out &&
-           cw_joint_crew_end(joint); /* the last word: a look tells that the process lives */
+           cw_joint_stirs_are_told(joint) && !joint->look->is_out && cw_joint_crew_end(joint);
 }
 
 static void joint_loop_end_when_said(cw_joint *joint, int64_t now_us)
