@@ -108,7 +108,7 @@ void cw_mcp_command_crawl(cw_mcp_job *job, const cw_mcp_limits *wanted, bool lin
     if (links)
         cw_mcp_command_file(job, "--links", &job->place, CW_MCP_LINKS);
     else
-        cw_mcp_command_set(job, "--links", "");
+        cw_mcp_command_set(job, "--set", "output.links=");
 }
 
 /* ---- the list ---- */

@@ -66,7 +66,7 @@ typedef struct cw_host_pass {
     uint32_t limit;                  /* requests to the host at once, as of admission */
     cw_host_hold_by refused_by;      /* REFUSE only: GIVEN_UP, RETRY_AFTER */
     bool is_wall;       /* set by the caller before cw_host_pacer_done: the answer is a wall or a challenge */
-    bool is_retry;      /* likewise: the URL was asked before, and had no answer that stands */
+    bool is_retry;      /* likewise: a page that was asked for before, and had no answer that stands */
     bool is_first_wall; /* set by cw_host_pacer_done: this is the first wall of its host */
     bool had_page;      /* set by cw_host_pacer_done: the host has answered with a page, now or before */
     char words[128];    /* REFUSE only */

@@ -255,7 +255,7 @@ static bool end_transfer(cw_visit *visit, const crawl_response *response)
     if (had_no_socket(visit, response))
         return true;
     int64_t now = cw_engine_now(engine);
-    visit->pass.is_retry = lease->attempt > 1;
+    visit->pass.is_retry = lease->attempt > 1 && !is_part && !(lease->tag & CW_ENGINE_TAG_ROBOTS);
     cw_visit_walls_judge(visit, response);
     cw_visit_retry_verdict verdict =
         cw_visit_retry_decide(engine->config, response, lease->method, cw_visit_left(visit), lease->attempt,
