@@ -77,7 +77,7 @@ static void ask(world *w, uint64_t number, crawl_slice robots)
     bool first;
     crawl_response response = {.size = sizeof response, .status = 200, .error_text = "", .ip = "127.0.0.1"};
     require(host && crawl_url_parse(w->url, cw_host_record_origin(host), NULL, NULL) == CRAWL_OK, "no memory");
-    require(cw_host_sites_check(w->sites, host, w->url, false, NOW, &answer) == CRAWL_OK, "check");
+    require(cw_host_sites_check(w->sites, host, w->url, false, false, NOW, &answer) == CRAWL_OK, "check");
     if (robots.size)
         require(crawl_robots_parse(robots, crawl_slice_from("crawl"), &settlement.robots) == CRAWL_OK, "robots");
     require(cw_host_sites_settle(w->sites, host, &settlement, NOW) == CRAWL_OK, "settle");
