@@ -349,6 +349,8 @@ static void count_wall(sim_host *host, const sim_answer *answer)
         host->walled_us = answer->came_us;
         host->wall_told_us = sim_world_now->now_us;
         host->gave_up = sim_world_now->gave_up = true;
+    } else if (answer->came_us < host->walled_us) {
+        host->walled_us = answer->came_us; /* both had waited for the crawl, which may take this one first */
     }
 }
 
