@@ -218,11 +218,11 @@ static void pass_time(void)
     world->is_out = !world->is_out;
     world->outages += world->is_out;
     world->outage_us = world->now_us + sim_throw(world->is_out ? OUT_US : APART_US);
-    sim_step("an outage of redis %s", world->is_out ? "begins" : "ends");
     if (world->is_out)
         begin_outage(world);
     else
         end_outage(world);
+    sim_step("an outage of redis %s", world->is_out ? "begins" : "ends"); /* last: the process may be killed here */
 }
 
 static bool is_away(void)
