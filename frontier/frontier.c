@@ -241,7 +241,12 @@ static crawl_err give_none(crawl_frontier *frontier, int64_t now_ms, int64_t *wa
 
 static bool frontier_may_give(crawl_frontier *frontier, cw_frontier_host *host)
 {
-    return !frontier->store.may_give || frontier->store.may_give(frontier, host);
+    return !frontier->store.may_give || frontier->store.may_give(frontier, host, NULL);
+}
+
+static bool frontier_may_start(crawl_frontier *frontier, const cw_frontier_lease *lease)
+{
+    return !frontier->store.may_give || frontier->store.may_give(frontier, lease->host, lease);
 }
 
 /* Returns the host to ask now. NULL: none. */
@@ -306,7 +311,7 @@ crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t
     int64_t now = cw_frontier_enter(frontier, now_ms);
     cw_frontier_lease *slot = cw_frontier_leases_find(&frontier->leases, lease);
     crawl_err err = slot && !slot->started ? CRAWL_OK : CRAWL_ESTATE;
-    if (!err && !frontier_may_give(frontier, slot->host))
+    if (!err && !frontier_may_start(frontier, slot))
         err = CRAWL_AGAIN;
     if (!err) {
         slot->started = true;

@@ -79,12 +79,12 @@ typedef struct cw_frontier_store {
                             const cw_frontier_item *item);
 
     /* Hosts held for a time. may_lease returns true if anything may be leased now. may_give returns true if a request
-     * of this host may be leased, or leave, now; false: the host was removed. is_drained is asked if nothing is leased
-     * here, and returns true if nothing is left, here and everywhere. Urgent requests that wait for hosts which this
-     * process does not hold do not count: if nothing else is left, nobody needs their answers. NULL: drained when
-     * nothing is queued. */
+     * of this host may be leased or, if lease is not NULL, this one may leave now; false: it was removed. is_drained is
+     * asked if nothing is leased here, and returns true if nothing is left, here and everywhere. Urgent requests that
+     * wait for hosts which this process does not hold do not count: if nothing else is left, nobody needs their
+     * answers. NULL: drained when nothing is queued. */
     bool (*may_lease)(crawl_frontier *frontier);
-    bool (*may_give)(crawl_frontier *frontier, cw_frontier_host *host);
+    bool (*may_give)(crawl_frontier *frontier, cw_frontier_host *host, const cw_frontier_lease *lease);
     bool (*is_drained)(const crawl_frontier *frontier);
 
     /* Taken and ended. leaves: returns true if the request of a lease that is to come again at this date leaves this

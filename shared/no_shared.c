@@ -31,7 +31,7 @@ uint32_t crawl_frontier_shared_returns(crawl_frontier *)
     return 0;
 }
 
-bool crawl_frontier_shared_has(crawl_frontier *, crawl_slice)
+bool crawl_frontier_shared_has(crawl_frontier *, uint64_t)
 {
     return false;
 }

@@ -238,11 +238,16 @@ crawl_err cw_joint_hold_begin(cw_joint_hold *hold, const cw_shared_session *sess
 
 /* ---- what is to be said ---- */
 
+bool cw_joint_hold_gave(const cw_joint_hold *hold, uint64_t id)
+{
+    return id - hold->changes.first_id < hold->changes.room;
+}
+
 void cw_joint_hold_note(cw_joint_hold *hold, cw_shared_how how, uint64_t id, int64_t at_ms, uint64_t level,
                         crawl_buf *bytes)
 {
     /* The lease may be of an earlier hold of the same host, which was lost. */
-    bool is_of_session = id - hold->changes.first_id < hold->changes.room && hold->changes.made < hold->changes.room;
+    bool is_of_session = cw_joint_hold_gave(hold, id) && hold->changes.made < hold->changes.room;
     if (!is_of_session) {
         if (bytes)
             crawl_buf_free(bytes);

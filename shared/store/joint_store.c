@@ -38,24 +38,37 @@ static bool store_may_lease(crawl_frontier *frontier)
     return !cw_joint_owes_too_much(joint, cw_joint_jars_bytes(joint->jars));
 }
 
-static bool store_may_give(crawl_frontier *frontier, cw_frontier_host *host)
+static bool is_urgent(const cw_frontier_item *item)
+{
+    return item->flags & CW_ITEM_URGENT;
+}
+
+/* Returns true if the lease is of this hold, and not of an earlier one of the same host, which was lost: then another
+ * process, or this hold, has its request again. */
+static bool store_is_of(const cw_joint_hold *hold, const cw_frontier_lease *lease)
+{
+    return lease->apart || is_urgent(lease->item) || cw_joint_hold_gave(hold, lease->sequence);
+}
+
+static bool store_may_give(crawl_frontier *frontier, cw_frontier_host *host, const cw_frontier_lease *lease)
 {
     cw_joint_hold *hold = cw_joint_hold_of(cw_joint_of(frontier), host);
     if (!hold)
         return false;
-    if (cw_clock_us(CLOCK_BOOTTIME) < hold->until_us)
-        return hold->stage == CW_JOINT_HELD;
-    cw_joint_hold_leave(hold, CW_JOINT_GONE, frontier->now);
-    return false;
+    if (cw_clock_us(CLOCK_BOOTTIME) >= hold->until_us) {
+        cw_joint_hold_leave(hold, CW_JOINT_GONE, frontier->now);
+        return false;
+    }
+    return hold->stage == CW_JOINT_HELD && (!lease || store_is_of(hold, lease));
 }
 
-bool crawl_frontier_shared_has(crawl_frontier *frontier, crawl_slice origin)
+bool crawl_frontier_shared_has(crawl_frontier *frontier, uint64_t lease)
 {
     if (!cw_joint_shared(frontier))
         return false;
     cw_frontier_enter(frontier, INT64_MIN);
-    cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, origin);
-    bool has_it = host && store_may_give(frontier, host);
+    const cw_frontier_lease *slot = cw_frontier_leases_find(&frontier->leases, lease);
+    bool has_it = slot && store_may_give(frontier, slot->host, slot);
     cw_frontier_leave(frontier);
     return has_it;
 }
@@ -68,18 +81,14 @@ static bool store_is_drained(const crawl_frontier *frontier)
 
 /* ---- ends of leases ---- */
 
-static bool is_urgent(const cw_frontier_item *item)
-{
-    return item->flags & CW_ITEM_URGENT;
-}
-
 /* Returns true if the request goes back to Redis: whoever has the host next must count the attempt, or keep the further
  * visit. A request that only waits for its turn stays here. */
 static bool store_leaves(const crawl_frontier *frontier, const cw_frontier_lease *lease, crawl_outcome outcome,
                          int64_t at, int64_t now)
 {
     const cw_joint_hold *hold = cw_joint_hold_of(cw_joint_of(frontier), lease->host);
-    bool has_queue = hold && !lease->apart && (hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD);
+    bool has_queue = hold && !lease->apart && store_is_of(hold, lease) &&
+                     (hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD);
     return !is_urgent(lease->item) && (!has_queue || outcome != CRAWL_DONE_RETURN || at - now > WAITS_MS);
 }
 

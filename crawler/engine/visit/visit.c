@@ -152,7 +152,7 @@ static void left(cw_visit *visit)
 static bool visit_announce(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    if (engine->config->shared && !crawl_frontier_shared_has(engine->frontier, visit->lease.origin))
+    if (engine->config->shared && !crawl_frontier_shared_has(engine->frontier, visit->lease.id))
         return false;
     left(visit);
     return tell_departure(visit) && visit_leaves(visit);

@@ -145,9 +145,10 @@ CRAWL_API void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding
  * then be new again. Takes no lock. Also 0 if this frontier is not shared. */
 CRAWL_API uint32_t crawl_frontier_shared_returns(crawl_frontier *frontier);
 
-/* Returns true if this process still has the host, so that a leased request may depart for it. crawl_frontier_start
- * checks the same; this is for callers with work to do before it. Also false if this frontier is not shared. */
-CRAWL_API bool crawl_frontier_shared_has(crawl_frontier *frontier, crawl_slice origin);
+/* Returns true if this process has had the host since it leased the request, which may then depart.
+ * crawl_frontier_start checks the same; this is for callers with work to do before it. Also false if this frontier is
+ * not shared. */
+CRAWL_API bool crawl_frontier_shared_has(crawl_frontier *frontier, uint64_t lease);
 
 /* Takes a ticket for one more page of a place: a host, a domain, or whatever the caller counts by. All processes
  * together take at most `limit`. CRAWL_OK: taken. CRAWL_FULL: none is left, neither here nor elsewhere. CRAWL_AGAIN:

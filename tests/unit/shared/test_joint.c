@@ -80,6 +80,37 @@ Test(shared, the_server_is_silent)
     expect_done(PAGES);
 }
 
+/* Its request is given again with the host, and must neither leave nor return twice. */
+Test(shared, a_lease_of_a_lost_host_does_not_leave_once_the_host_is_back)
+{
+    crawl_lease lost, lease;
+    crawl_frontier_stats stats;
+    scene.shared.lease_ms = 1000;
+    crawl_frontier *frontier = join();
+    push(frontier, "http://host0.test/0", false);
+    wait_for(frontier, CRAWL_OK, &lost);
+    kill(scene.server.process, SIGSTOP);
+    for (int64_t until = now() + scene.shared.lease_ms; now() < until;)
+        wait_a_moment();
+    kill(scene.server.process, SIGCONT);
+    do {
+        wait_a_moment();
+        cr_assert_eq(crawl_frontier_pop(frontier, now(), &lease, NULL), CRAWL_AGAIN);
+        crawl_frontier_stats_get(frontier, now(), &stats);
+    } while (!stats.queued);
+    cr_expect_not(crawl_frontier_shared_has(frontier, lost.id));
+    cr_expect_eq(crawl_frontier_start(frontier, lost.id, now()), CRAWL_AGAIN);
+    cr_expect_eq(crawl_frontier_done(frontier, lost.id, CRAWL_DONE_RETURN, 0, now()), CRAWL_OK);
+    wait_for(frontier, CRAWL_OK, &lease);
+    cr_expect(crawl_frontier_shared_has(frontier, lease.id));
+    cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    wait_for(frontier, CRAWL_DRAINED, &lease);
+    cr_expect_null(check_frontier(frontier, check_joint));
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    expect_done(1);
+}
+
 static void open_durable_scene(void)
 {
     scene.server.is_durable = true;

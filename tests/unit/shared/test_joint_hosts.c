@@ -290,8 +290,8 @@ Test(shared_hosts, a_host_is_had_for_a_session)
     crawl_frontier *second = join();
     push(first, "http://host.test/1", false);
     wait_for(first, CRAWL_OK, &lease);
-    cr_expect(crawl_frontier_shared_has(first, lease.origin));
-    cr_expect_not(crawl_frontier_shared_has(second, lease.origin));
+    cr_expect(crawl_frontier_shared_has(first, lease.id));
+    cr_expect_not(crawl_frontier_shared_has(second, lease.id));
     cr_expect_eq(crawl_frontier_done(first, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_close(first, NULL), CRAWL_OK);
     cr_expect_eq(crawl_frontier_close(second, NULL), CRAWL_OK);

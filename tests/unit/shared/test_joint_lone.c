@@ -224,7 +224,7 @@ Test(shared_lone, a_lease_that_is_out_leaves_before_its_host_goes)
         pthread_mutex_unlock(&frontier->lock);
     }
     cr_expect(yields);
-    cr_expect(crawl_frontier_shared_has(frontier, crawl_slice_from(origin)));
+    cr_expect(crawl_frontier_shared_has(frontier, lease.id));
     cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_pop_host(other, crawl_slice_from(origin), now(), &of_other, NULL), CRAWL_AGAIN);
     cr_expect_null(check_frontier(frontier, check_joint));
