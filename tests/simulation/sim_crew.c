@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -13,7 +14,9 @@
 #include <unistd.h>
 
 enum { BEGIN_US = 300000, BIRTH_US = 5000000, STOP_SIDES = 4000, STOP_US = 3 * SIM_LEASE_MS * 1000 };
-enum { SETTLE_US = 100000 };
+/* SETTLE_US: the time after which a process has heard what Redis says; after a stop it first lets its old connection
+ * go. UNTOLD_US: maximum age of an answer that Redis does not know. */
+enum { SETTLE_US = 100000, SETTLE_STOPPED_US = SIM_LEASE_MS * 500, UNTOLD_US = 10000000 };
 
 static sim_member *own; /* NULL: not one of several processes */
 
@@ -58,6 +61,16 @@ static void lose_host(sim_member *member, uint32_t number)
     member->flights[number] = 0;
 }
 
+/* A page that is gone by the next visit must be visible until a visit that the crawl remembers: its links are found in
+ * no other way. */
+static void keep_visible(uint32_t number)
+{
+    sim_host *host = &sim_world_now->hosts[number];
+    for (uint32_t i = 0; i < sim_web_pages(number); i++)
+        if (sim_web_vanishes((sim_place){number, i}) && sim_world_now->now_us - host->pages[i].answered_us < UNTOLD_US)
+            host->pages[i].answered = 0;
+}
+
 /* Makes the member lose its hosts. Other processes may have them after the end of its lease, and do not know what it
  * has not told. */
 static void lose(sim_member *member)
@@ -71,6 +84,7 @@ static void lose(sim_member *member)
         world->addresses[i].in_flight -= member->flights_at[i];
         member->flights_at[i] = 0;
         lose_host(member, i);
+        keep_visible(i);
     }
 }
 
@@ -83,7 +97,8 @@ void sim_crew_lose_all(void)
 void sim_crew_connected(void)
 {
     own->connection = sim_world_now->disconnected;
-    own->settled_us = sim_world_now->now_us + (sim_world_now->disconnected ? SETTLE_US : 0);
+    int64_t settled_us = sim_world_now->now_us + (sim_world_now->disconnected ? SETTLE_US : 0);
+    own->settled_us = settled_us > own->settled_us ? settled_us : own->settled_us;
 }
 
 /* Returns true if the process has learned what became of its hosts since Redis broke its connection. */
@@ -96,6 +111,7 @@ uint32_t sim_crew_asked(uint32_t host, uint32_t address)
 {
     if (!own)
         return 0;
+    own->has_asked = true;
     if (!is_settled())
         return own->losses - 1;
     own->flights[host]++;
@@ -130,8 +146,11 @@ void sim_crew_rest(int64_t next_us)
         int64_t us = sim_throw(STOP_US);
         own->next_us = world->now_us + us;
         sim_step("process %u stops for %lld us", (unsigned)(own - world->members), (long long)us);
-        if (us > SIM_LEASE_MS * 250)
+        if (us > SIM_LEASE_MS * 250) {
             lose(own);
+            own->settled_us = own->next_us + SETTLE_STOPPED_US;
+        }
+        own->began_us += own->has_asked ? 0 : us;
     }
     own->rests = true;
     crew_wake(&world->rested);
@@ -181,29 +200,44 @@ static bool await_rest(sim_member *member, int *status)
     }
 }
 
-/* Handles the end of a process. Another process replaces one that was killed. */
+/* Draws when the next process is killed, or asked to end. */
+static void draw_kill(sim_world *world, uint32_t sides)
+{
+    uint64_t at = world->kills_left ? world->steps + 1 + sim_throw(sides) : 0;
+    bool is_leave = world->plan.leaves && sim_throw(2);
+    world->kill_at = is_leave ? 0 : at;
+    world->leave_at = is_leave ? at : 0;
+    world->leaver = 0;
+}
+
+/* Handles the end of a process. Another process replaces one that was killed, or has left. */
 static void take_death(sim_member *member, int status, void (*judge)(int status))
 {
     sim_world *world = sim_world_now;
+    bool has_left = member->pid == world->leaver;
+    bool was_killed =
+        WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && world->kill_at && world->steps >= world->kill_at;
     if (world->says)
-        sim_step("process %u ends", (unsigned)(member - world->members));
+        fprintf(stderr, "process %u ends\n", (unsigned)(member - world->members));
     member->pid = 0;
-    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL || !world->kill_at || world->steps < world->kill_at) {
-        member->has_ended = true;
+    if (!was_killed)
         judge(status);
-        return;
+    member->has_ended = !was_killed && !(has_left && WIFEXITED(status) && WEXITSTATUS(status) == SIM_STATUS_LEFT);
+    if (was_killed)
+        lose(member);
+    if (was_killed || has_left) {
+        world->kills_left--;
+        draw_kill(world, 200);
     }
-    lose(member);
-    member->next_us = world->now_us + 1 + sim_throw(BIRTH_US);
-    world->kills_left--;
-    world->kill_at = world->kills_left ? world->steps + 1 + sim_throw(200) : 0;
+    if (!member->has_ended)
+        member->next_us = world->now_us + 1 + sim_throw(BIRTH_US);
 }
 
 static void begin_members(void)
 {
     sim_world *world = sim_world_now;
     world->kills_left = world->plan.kills;
-    world->kill_at = world->kills_left ? 1 + sim_throw(100) : 0;
+    draw_kill(world, 100);
     world->life = 1;
     world->began_us = world->now_us;
     for (uint32_t i = 0; i < world->plan.processes; i++)
@@ -234,6 +268,7 @@ void sim_crew_run(void (*live)(uint32_t number), void (*judge)(int status))
         member->rests = false;
         if (!member->pid) {
             member->began_us = world->now_us;
+            member->has_asked = false;
             member->pid = bear((uint32_t)(member - world->members), live);
         } else {
             crew_wake(&member->turn);

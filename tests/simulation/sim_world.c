@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static const int64_t begin_us = 1767225600000000; /* 2026-01-01 */
@@ -50,6 +51,10 @@ void sim_step(const char *format, ...)
     if (world->says)
         fprintf(stderr, "%lld.%06lld %s\n", (long long)(world->now_us / 1000000), (long long)(world->now_us % 1000000),
                 text);
+    if (world->steps == world->leave_at) {
+        world->leaver = (int)syscall(SYS_getpid);
+        raise(SIGTERM);
+    }
     if (world->steps == world->kill_at)
         raise(SIGKILL);
 }
@@ -143,6 +148,7 @@ static void plan_processes(sim_plan *plan, const sim_caps *caps)
     plan->hosts = 2 + draw(36, 30);
     plan->delay_ms = (uint32_t[]){50, 250, 1000, 5000}[draw(37, 4)];
     plan->kills = caps->no_kills ? 0 : draw(38, 4);
+    plan->leaves = draw(58, 2);
     plan->stops = !caps->no_kills && draw(39, 3) == 0;
     plan->breaks = !caps->no_failures && draw(40, 3) == 0;
     plan->outage = caps->no_failures || draw(50, 3) ? SIM_REDIS_STAYS : (sim_outage)(1 + draw(51, 3));
@@ -183,6 +189,7 @@ static void plan_draw(sim_world *world)
     plan->adaptive = draw(9, 2);
     plan->kept = draw(10, 3) != 0;
     plan->lives = plan->kept ? 1 + draw(11, 6) : 1;
+    plan->leaves = draw(58, 3) == 0;
     plan->order = orders[draw(12, 3)];
     plan->redirects = draw(19, 3) ? SIM_REDIRECTS_ALL : draw(20, 3);
     plan->max_seconds = plan->kept && draw(21, 6) == 0 ? 20 + draw(22, 200) : 0;

@@ -77,9 +77,10 @@ typedef struct sim_address {
 
 /* One of several processes that share the crawl. */
 typedef struct sim_member {
-    int pid;         /* 0: not begun */
-    int64_t next_us; /* when it goes on; INT64_MAX: never */
-    int64_t began_us;
+    int pid;             /* 0: not begun */
+    int64_t next_us;     /* when it goes on; INT64_MAX: never */
+    int64_t began_us;    /* without the time that it was stopped before its first request */
+    bool has_asked;      /* for something, in this life */
     uint32_t connection; /* number of broken connections when it connected to Redis */
     int64_t settled_us;  /* from when on it knows what Redis says since then */
     uint32_t turn;       /* incremented when it may run */
@@ -133,6 +134,7 @@ typedef struct sim_plan {
     uint32_t days;      /* length of a run that measures freshness; 0: another kind of run */
     uint32_t processes; /* number of processes that share the crawl; 0: not shared */
     uint32_t kills;     /* of these processes */
+    bool leaves;        /* half of all kills are signals that ask the process to end */
     bool stops, breaks; /* processes stop for a while; their connections to Redis break */
     sim_outage outage;
     uint32_t outages;  /* maximum */
@@ -150,6 +152,9 @@ typedef struct sim_caps {
     bool no_kills, no_failures, one_worker;
 } sim_caps;
 
+/* Exit status of a process that was asked to end, and left work. */
+enum { SIM_STATUS_LEFT = 3 };
+
 typedef struct sim_world {
     uint64_t seed;
     uint64_t dice;                      /* state of the dice thrown during the run */
@@ -160,6 +165,8 @@ typedef struct sim_world {
     uint64_t steps;                     /* requests and their ends, in all lives */
     uint64_t chain;                     /* hash of all steps: equal in two equal runs */
     uint64_t kill_at;                   /* the step at which this life is killed; 0: none */
+    uint64_t leave_at;                  /* the step at which it is asked to end; 0: none */
+    int leaver;                         /* the process that was */
     uint32_t life;                      /* from 1 */
     int64_t began_us;                   /* when this life began */
     int64_t ended_us;                   /* when the one before ended */

@@ -152,7 +152,10 @@ static void begin_life(bool is_last)
     world->life++;
     world->asked = 0;
     world->good = 0;
-    world->kill_at = is_killed && !by_disk ? world->steps + after : 0;
+    bool leaves = is_killed && !by_disk && world->plan.leaves && sim_throw(2);
+    world->kill_at = is_killed && !by_disk && !leaves ? world->steps + after : 0;
+    world->leave_at = leaves ? world->steps + after : 0;
+    world->leaver = 0;
     world->disk_fails_at = by_disk ? after : 0;
     world->disk_calls = 0;
     world->disk_failed_us = 0;
@@ -161,7 +164,9 @@ static void begin_life(bool is_last)
     world->began_us = world->now_us;
     if (world->says && is_killed)
         fprintf(stderr, "life %u: %s after %llu %s\n", world->life,
-                by_disk ? (world->plan.disk == SIM_DISK_FULL ? "the disk is full" : "the disk fails") : "killed",
+                by_disk  ? (world->plan.disk == SIM_DISK_FULL ? "the disk is full" : "the disk fails")
+                : leaves ? "asked to end"
+                         : "killed",
                 (unsigned long long)after, by_disk ? "calls" : "steps");
 }
 
@@ -170,8 +175,8 @@ enum { KILL_US = 1000000, CUT_US = 2200000, HOLD_US = 250000, COOKIE_US = 330000
 /* Minimum time that a machine takes to start again. */
 enum { BOOT_US = 10000000 };
 
-/* Updates the world at the end of a life. was_killed: at the drawn moment. */
-static void end_life(bool was_killed)
+/* Updates the world at the end of a life. was_killed: at the drawn moment. has_left: it was asked to end. */
+static void end_life(bool was_killed, bool has_left)
 {
     sim_world *world = sim_world_now;
     bool was_cut = was_killed && world->plan.disk == SIM_DISK_FORGETS;
@@ -180,14 +185,15 @@ static void end_life(bool was_killed)
     world->repeats += was_cut || world->disk_failed_us ? 4 : was_killed;
     for (uint32_t i = 0; i < world->plan.hosts; i++)
         world->addresses[i].in_flight = 0;
+    int64_t holds_us = was_cut ? CUT_US : was_killed ? HOLD_US : 0;
+    int64_t pages_us = was_cut ? CUT_US : was_killed ? KILL_US : 0;
     for (uint32_t i = 0; i < world->plan.hosts; i++)
-        end_flights(i, failed_us - (was_cut ? CUT_US : HOLD_US), failed_us - (was_cut ? CUT_US : KILL_US),
-                    was_killed ? failed_us - COOKIE_US : INT64_MAX);
+        end_flights(i, failed_us - holds_us, failed_us - pages_us, was_killed ? failed_us - COOKIE_US : INT64_MAX);
     if (was_cut) {
         sim_disk_cut();
         world->now_us += BOOT_US;
     }
-    if (was_killed)
+    if (was_killed || has_left)
         world->now_us += sim_throw(5000000);
 }
 
@@ -214,6 +220,8 @@ static void check_status(int status)
 {
     const sim_world *world = sim_world_now;
     int wanted = world->disk_failed_us ? 4 : 0;
+    if (world->leaver && WIFEXITED(status) && WEXITSTATUS(status) == SIM_STATUS_LEFT)
+        return;
     bool may_be_good = world->good && !world->plan.processes; /* with several processes, another one may have had it */
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
         sim_fault("life %u did not end within its processor time", world->life);
@@ -256,9 +264,10 @@ static bool live_once(bool is_last)
         check_words();
     }
     killed = killed || world->disk_failed_us;
-    end_life(killed);
-    sim_records_check_life(killed);
-    return !killed && is_over();
+    bool has_left = WIFEXITED(status) && WEXITSTATUS(status) == SIM_STATUS_LEFT;
+    end_life(killed, has_left);
+    sim_records_check_life(killed || has_left);
+    return !killed && !has_left && is_over();
 }
 
 /* ---- runs ---- */
