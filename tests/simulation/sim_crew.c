@@ -40,6 +40,11 @@ bool sim_crew_is_one(void)
     return own != NULL;
 }
 
+bool sim_crew_asked_last(uint32_t host)
+{
+    return !own || sim_world_now->hosts[host].asked_by == own - sim_world_now->members;
+}
+
 int64_t sim_crew_began_us(void)
 {
     return own ? own->began_us : sim_world_now->began_us;
@@ -225,6 +230,8 @@ static void take_death(sim_member *member, int status, void (*judge)(int status)
     member->has_ended = !was_killed && !(has_left && WIFEXITED(status) && WEXITSTATUS(status) == SIM_STATUS_LEFT);
     if (was_killed)
         lose(member);
+    if (has_left)
+        world->left_us = world->now_us;
     if (was_killed || has_left) {
         world->kills_left--;
         draw_kill(world, 200);

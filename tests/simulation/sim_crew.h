@@ -11,6 +11,8 @@ void sim_crew_run(void (*live)(uint32_t number), void (*judge)(int status));
 
 /* Returns true if the calling process is one of several. */
 bool sim_crew_is_one(void);
+/* Returns true if this process was the last to ask the host. */
+bool sim_crew_asked_last(uint32_t host);
 /* Returns when the calling process began. */
 int64_t sim_crew_began_us(void);
 /* Lets others run until next_us, when the calling process has something to do again; INT64_MAX: for ever. */

@@ -21,7 +21,10 @@ static void check_address(uint32_t number, const sim_host *host, uint32_t where)
     enum { LOOSE = 8 };
     const sim_plan *plan = &sim_world_now->plan;
     const sim_address *address = &sim_world_now->addresses[where];
-    int64_t pause_us = plan->per_ip ? pause_of(number, host) : (int64_t)plan->delay_ms * 1000 / LOOSE;
+    int64_t delay_us = (int64_t)plan->delay_ms * 1000;
+    /* A process asks for a robots.txt that it wants before it reads what another one knows of the host. */
+    int64_t own_us = sim_crew_asked_last(number) ? pause_of(number, host) : delay_us;
+    int64_t pause_us = plan->per_ip ? own_us : delay_us / LOOSE;
     uint32_t most = plan->per_ip ? plan->per_host : LOOSE;
     if (plan->processes && !plan->per_ip)
         return;

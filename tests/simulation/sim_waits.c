@@ -61,6 +61,7 @@ void sim_waits_check(uint32_t number, const sim_host *host)
     int64_t pause_us = later((int64_t)plan->delay_ms * 1000, (int64_t)sim_web_delay_ms(number) * 1000);
     pause_us = plan->adaptive && plan->delay_ms ? later(pause_us, host->longest_us) : pause_us;
     int64_t free_us = later(later(known_us, host->opened_us), sim_world_now->began_us + pause_us);
+    free_us = later(free_us, sim_world_now->left_us); /* until then a process that leaves has its hosts */
     if (host->asked_us != INT64_MIN)
         free_us = later(free_us, host->asked_us + pause_us);
     int64_t late_us = sim_world_now->now_us - free_us;

@@ -362,7 +362,8 @@ void sim_web_over(uint32_t number, crawl_slice path, const sim_answer *answer, b
     sim_page *page = sim_web_page(number, path, &place) ? &host->pages[place.page] : NULL;
     int64_t took_us = world->now_us - answer->asked_us;
     bool is_known = sim_crew_ended(number, answer->address, answer->flight);
-    if (is_robots(path) || host->in_flight >= world->plan.per_host)
+    /* A process takes new requests of a shared host once all it has are over. */
+    if (is_robots(path) || host->in_flight >= world->plan.per_host || world->plan.processes)
         host->opened_us = world->now_us;
     host->in_flight -= is_known;
     world->addresses[answer->address].in_flight -= is_known;

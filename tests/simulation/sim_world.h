@@ -167,6 +167,7 @@ typedef struct sim_world {
     uint64_t kill_at;                   /* the step at which this life is killed; 0: none */
     uint64_t leave_at;                  /* the step at which it is asked to end; 0: none */
     int leaver;                         /* the process that was */
+    int64_t left_us;                    /* when the last one of several had left */
     uint32_t life;                      /* from 1 */
     int64_t began_us;                   /* when this life began */
     int64_t ended_us;                   /* when the one before ended */
