@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 enum {
-    DAY_MS = 24 * 3600 * 1000,
     MAX_ORIGINS = 64 /* sites of the pages of one sitemap; usually there is one */
 };
 
@@ -42,18 +41,24 @@ static crawl_err lastmods_keep_origin(cw_links_lastmods *lastmods, const crawl_u
     return err ? err : crawl_buf_append_char(&lastmods->origins, '\n');
 }
 
+int64_t cw_links_lastmods_until_ms(const crawl_sitemap_entry *entry)
+{
+    bool has_time = cw_find_char(entry->lastmod_text, ':') < entry->lastmod_text.size;
+    return entry->lastmod * 1000 + (has_time ? 0 : CW_LINKS_DAY_S * 1000 - 1);
+}
+
 crawl_err cw_links_lastmods_take(cw_links_lastmods *lastmods, const crawl_url *url, const crawl_fingerprint *page,
-                                 int64_t lastmod_ms, int64_t wall_ms)
+                                 int64_t lastmod_ms, int64_t until_ms, int64_t wall_ms)
 {
     if (!lastmods->dates++)
         lastmods->first_ms = lastmod_ms;
     lastmods->differ |= lastmod_ms != lastmods->first_ms;
-    lastmods->has_old |= llabs(wall_ms - lastmod_ms) > DAY_MS;
-    if (!page || lastmod_ms > wall_ms)
+    lastmods->has_old |= llabs(wall_ms - lastmod_ms) > CW_LINKS_DAY_S * 1000;
+    if (!page || until_ms > wall_ms)
         return CRAWL_OK;
     if (CW_ARRAY_RESERVE(lastmods->all, lastmods->room, lastmods->count + 1, 64))
         return CRAWL_ENOMEM;
-    lastmods->all[lastmods->count++] = (cw_links_lastmod){.page = *page, .ms = lastmod_ms};
+    lastmods->all[lastmods->count++] = (cw_links_lastmod){.page = *page, .ms = until_ms};
     return lastmods_keep_origin(lastmods, url);
 }
 

@@ -13,9 +13,11 @@
 
 #include <crawl/engine.h>
 #include <crawl/fingerprint.h>
+#include <crawl/sitemap.h>
 #include <crawl/url.h>
 
 /* Suspicious readings in a row after which a sitemap's dates are not believed. */
+#define CW_LINKS_DAY_S INT64_C(86400)
 #define CW_LINKS_LASTMODS_SUSPECT 2u
 
 typedef struct cw_links_lastmod {
@@ -36,9 +38,14 @@ typedef struct cw_links_lastmods {
     bool has_old; /* they are not all within a day of now */
 } cw_links_lastmods;
 
-/* Adds the date of an entry. page NULL: it does not belong to the crawl. wall_ms: now. CRAWL_ENOMEM. */
+/* Returns the latest time that the lastmod of an entry may mean, in ms since 1970: the end of its day if it has no time
+ * of day. */
+int64_t cw_links_lastmods_until_ms(const crawl_sitemap_entry *entry);
+
+/* Adds the date of an entry, which may mean any time from lastmod_ms to until_ms. page NULL: it does not belong to the
+ * crawl. wall_ms: now. CRAWL_ENOMEM. */
 crawl_err cw_links_lastmods_take(cw_links_lastmods *lastmods, const crawl_url *url, const crawl_fingerprint *page,
-                                 int64_t lastmod_ms, int64_t wall_ms);
+                                 int64_t lastmod_ms, int64_t until_ms, int64_t wall_ms);
 
 /* Returns the number of suspicious readings in a row, given the number before this one; at most
  * CW_LINKS_LASTMODS_SUSPECT. */

@@ -190,7 +190,7 @@ static int32_t sitemaps_priority_of(const crawl_config *config, const crawl_site
 
 static bool sitemaps_is_date(int64_t lastmod)
 {
-    return lastmod > 0 && lastmod <= INT64_MAX / 1000;
+    return lastmod > 0 && lastmod <= INT64_MAX / 1000 - CW_LINKS_DAY_S;
 }
 
 /* Makes the memo of a page that may be visited again: the date of its last change, according to the sitemap. */
@@ -284,8 +284,9 @@ static void sitemaps_take_date(cw_links_sitemap *r, const crawl_sitemap_entry *e
     const crawl_fingerprint *page = is_there ? &batch->requests[batch->size - 1].fingerprint : NULL;
     if (!batch->judge->engine->config->revisit || !sitemaps_is_date(entry->lastmod))
         return;
-    sitemaps_fail(batch->judge->engine,
-                  cw_links_lastmods_take(&r->lastmods, url, page, entry->lastmod * 1000, cw_wall_ms()));
+    crawl_err err = cw_links_lastmods_take(&r->lastmods, url, page, entry->lastmod * 1000,
+                                           cw_links_lastmods_until_ms(entry), cw_wall_ms());
+    sitemaps_fail(batch->judge->engine, err);
 }
 
 /* Adds a URL of an entry: the link's if there is one, and otherwise its page's. Counts URLs that are not queued. */

@@ -11,7 +11,7 @@ static uint8_t judge(uint8_t before, const int64_t *dates)
 {
     cw_links_lastmods lastmods = {0};
     for (; *dates; dates++)
-        cr_assert_eq(cw_links_lastmods_take(&lastmods, NULL, NULL, *dates, NOW), CRAWL_OK);
+        cr_assert_eq(cw_links_lastmods_take(&lastmods, NULL, NULL, *dates, *dates, NOW), CRAWL_OK);
     uint8_t after = cw_links_lastmods_judge(&lastmods, before);
     cw_links_lastmods_free(&lastmods);
     return after;
@@ -42,6 +42,14 @@ Test(lastmods, fewer_than_two_dates_tell_nothing)
     cr_expect_eq(judge(0, DATES(0)), 0);
 }
 
+Test(lastmods, a_date_without_a_time_is_the_end_of_its_day)
+{
+    crawl_sitemap_entry entry = {.lastmod = NOW / 1000, .lastmod_text = crawl_slice_from("1972-09-27")};
+    cr_expect_eq(cw_links_lastmods_until_ms(&entry), NOW + DAY - 1);
+    entry.lastmod_text = crawl_slice_from("1972-09-27T00:00Z");
+    cr_expect_eq(cw_links_lastmods_until_ms(&entry), NOW);
+}
+
 Test(lastmods, pages_with_their_sites_are_kept_but_not_dates_of_the_future)
 {
     cw_links_lastmods lastmods = {0};
@@ -50,9 +58,9 @@ Test(lastmods, pages_with_their_sites_are_kept_but_not_dates_of_the_future)
     const char *urls[] = {"http://a.example/1", "http://a.example/2", "https://a.example/", "http://b.example/"};
     for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
         cr_assert_eq(crawl_url_parse(url, crawl_slice_from(urls[i]), NULL, NULL), CRAWL_OK);
-        cr_assert_eq(cw_links_lastmods_take(&lastmods, url, &page, NOW - (int64_t)i, NOW), CRAWL_OK);
+        cr_assert_eq(cw_links_lastmods_take(&lastmods, url, &page, NOW - (int64_t)i, NOW - (int64_t)i, NOW), CRAWL_OK);
     }
-    cr_assert_eq(cw_links_lastmods_take(&lastmods, url, &page, NOW + 1, NOW), CRAWL_OK);
+    cr_assert_eq(cw_links_lastmods_take(&lastmods, url, &page, NOW, NOW + 1, NOW), CRAWL_OK);
     cr_expect_eq(lastmods.count, 4);
     cr_expect(crawl_slice_equal(crawl_buf_slice(&lastmods.origins),
                                 crawl_slice_from("http://a.example\nhttps://a.example\nhttp://b.example\n")));
