@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/header.h"
 #include "base/json/json_write.h"
+#include "base/text/http_validators.h"
 #include "base/text/percent.h"
 #include "crawler/output/output.h"
 #include "crawler/output/record_file.h"
@@ -133,12 +134,12 @@ static void put_rules(crawl_request_log *log, cw_writer *line, const crawl_excha
 }
 
 /* Returns true if the answer has a validator for a later conditional request. */
-static bool has_validator(const crawl_response *response)
+static bool has_validator(const crawl_exchange *e)
 {
-    enum { LONGEST_ETAG = 512 }; /* that a crawl keeps */
-    crawl_slice etag = crawl_response_header(response, "ETag");
-    bool has_etag = etag.size <= LONGEST_ETAG && (cw_starts_with(etag, "\"") || cw_starts_with(etag, "W/\""));
-    return has_etag || cw_ends_with(crawl_response_header(response, "Last-Modified"), "GMT");
+    int64_t date_ms;
+    crawl_slice date = crawl_response_header(e->response, "Last-Modified");
+    return cw_http_etag(crawl_response_header(e->response, "ETag")).size ||
+           cw_http_last_modified(date, e->ended_us / 1000, &date_ms).size;
 }
 
 /* Writes an "end" line, except the contents of robots.txt, the last brace and the chain. */
@@ -154,7 +155,7 @@ static void request_log_put_end(cw_writer *line, const crawl_exchange *e)
     cw_json_words(line, ",\"hold_by\":", e->hold_by);
     if (e->response->is_signed)
         cw_json_bool(line, ",\"signed\":", true);
-    if (has_validator(e->response))
+    if (has_validator(e))
         cw_json_bool(line, ",\"validator\":", true);
 }
 

@@ -537,6 +537,16 @@ class Revisit(harness.TestCase):
                          [(200, None, []), (304, False, []), (200, True, ["noindex"]), (304, False, []),
                           (304, False, []), (200, True, [])])
 
+    def test_a_304_with_a_tag_that_was_not_sent_confirms_nothing(self):
+        """A node of the server answers 304 once, though it has a newer page, and so a newer tag."""
+        server = self.serve({"/": page()})
+        answers = iter(((200, '"1"', b"<title>1</title>"), (304, '"2"', b""), (200, '"2"', b"<title>2</title>")))
+        server.pages["/"] = lambda now: (lambda status, tag, body: (
+            status, {"Content-Type": "text/html", "ETag": tag}, body))(*next(answers, (200, '"2"', b"")))
+        _, records = self.run_crawl("--max-pages", "3", server.url())
+        self.assertEqual([(r["status"], r["title"]) for r in records], [(200, "1"), (304, None), (200, "2")])
+        self.assertEqual([entry[2].get("If-None-Match") for entry in server.asked("/")], [None, '"1"', None])
+
     def test_a_server_that_fails_on_conditions_is_asked_without(self):
         server = self.serve({"/": page()})
         server.broken = True

@@ -28,8 +28,6 @@
 #include <crawl/fingerprint.h>
 
 /* Longer tags and dates of servers are not kept, to limit the bytes sent back and kept in the queue. */
-#define CW_VISIT_REVISIT_MAX_ETAG 512u
-#define CW_VISIT_REVISIT_MAX_DATE 64u
 
 #define CW_VISIT_REVISIT_NO_DATE INT64_MIN
 
@@ -111,12 +109,6 @@ int64_t cw_visit_revisit_next(const cw_visit_revisit_rules *rules, cw_visit_revi
 /* Returns true if a sitemap's lastmod causes the next visit, being later than the last usable answer. now_ms, of the
  * frontier's clock, and wall_ms are the same moment. */
 bool cw_visit_revisit_is_hinted(const cw_visit_revisit *page, int64_t now_ms, int64_t wall_ms);
-
-/* Returns the entity tag if it is one (RFC 9110, 8.8.3), even without its quotes, and not too long; otherwise empty. */
-crawl_slice cw_visit_revisit_etag(crawl_slice value);
-/* Returns the Last-Modified if it is a date and not too long; otherwise empty. wall_ms is now; *date_ms (both since
- * 1970): CW_VISIT_REVISIT_NO_DATE if it is not a date. */
-crawl_slice cw_visit_revisit_last_modified(crawl_slice value, int64_t wall_ms, int64_t *date_ms);
 
 /* Appends the headers that make a request conditional (RFC 9110, 13.1), unless there is no validator or the request's
  * own headers have a condition already. *is_conditional: some were appended. CRAWL_ENOMEM. */

@@ -1,9 +1,7 @@
-/* See revisit.h. The memory of a page as bytes: a fixed head, then parts that are present if their flags are set. Also
- * decides which of a server's validators may be kept and sent back. */
+/* See revisit.h. The memory of a page as bytes: a fixed head, then parts that are present if their flags are set. */
 #include "crawler/engine/visit/again/revisit.h"
 
 #include "base/bytes.h"
-#include "base/text/http_date.h"
 
 #include <math.h>
 
@@ -131,40 +129,7 @@ cw_visit_revisit cw_visit_revisit_read(crawl_slice memo)
     return page;
 }
 
-/* ---- validators ---- */
-
-static bool is_etagc(unsigned char c)
-{
-    return c == 0x21 || (c >= 0x23 && c != 0x7f);
-}
-
-crawl_slice cw_visit_revisit_etag(crawl_slice value)
-{
-    crawl_slice tag = value;
-    if (tag.size > CW_VISIT_REVISIT_MAX_ETAG)
-        return (crawl_slice){0};
-    if (cw_starts_nocase(tag, "W/"))
-        tag = cw_drop(tag, 2);
-    bool is_quoted = tag.size > 1 && tag.data[0] == '"' && tag.data[tag.size - 1] == '"';
-    if (is_quoted)
-        tag = crawl_slice_of(tag.data + 1, tag.size - 2);
-    else if (!tag.size || cw_find_any(tag, ",*") < tag.size) /* as a condition, they would be a list or any tag */
-        return (crawl_slice){0};
-    for (size_t i = 0; i < tag.size; i++)
-        if (!is_etagc((unsigned char)tag.data[i]))
-            return (crawl_slice){0};
-    return value;
-}
-
-crawl_slice cw_visit_revisit_last_modified(crawl_slice value, int64_t wall_ms, int64_t *date_ms)
-{
-    *date_ms = CW_VISIT_REVISIT_NO_DATE;
-    for (size_t i = 0; i < value.size; i++)
-        if ((unsigned char)value.data[i] < ' ')
-            return (crawl_slice){0};
-    bool is_date = value.size <= CW_VISIT_REVISIT_MAX_DATE && cw_http_date(value, wall_ms, date_ms);
-    return is_date ? value : (crawl_slice){0};
-}
+/* ---- conditions ---- */
 
 /* Returns true if a line of these headers begins with "If-". */
 static bool has_condition(crawl_slice headers)

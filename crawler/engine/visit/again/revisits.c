@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/text/http_validators.h"
 #include "config/config_values.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/tags.h"
@@ -123,7 +124,8 @@ void cw_visit_revisits_missing(cw_visit *visit, crawl_record *record)
  * redirect are not kept: they would not fit the page that may be there once the redirect is gone. Nor are those of a
  * rendered page: they do not cover what its scripts fetch. Nor are those of a withheld page: a 304 does not repeat what
  * the page says about its use. Nor are those of a 304 whose X-Robots-Tag says otherwise than the page's, or is missing
- * though the page had one. */
+ * though the page had one; nor those of a 304 with another tag than the request, which is of content that never came
+ * (RFC 9111, 4.3.4). */
 static void take_validators(const cw_visit *visit, cw_visit_revisit *page, const crawl_response *response,
                             const crawl_record *record, int64_t *last_modified_ms)
 {
@@ -132,10 +134,15 @@ static void take_validators(const cw_visit *visit, cw_visit_revisit *page, const
         page->etag = page->last_modified = (crawl_slice){0};
         return;
     }
-    crawl_slice etag = cw_visit_revisit_etag(crawl_response_header(response, "ETag"));
-    crawl_slice date = cw_visit_revisit_last_modified(crawl_response_header(response, "Last-Modified"), cw_wall_ms(),
-                                                      last_modified_ms);
-    if (response->status != 304 || etag.size)
+    crawl_slice etag = cw_http_etag(crawl_response_header(response, "ETag"));
+    crawl_slice date =
+        cw_http_last_modified(crawl_response_header(response, "Last-Modified"), cw_wall_ms(), last_modified_ms);
+    bool is_confirmed = response->status == 304 && page->etag.size && etag.size; /* the tag that was sent stays */
+    if (is_confirmed && !cw_http_etag_is_same(page->etag, etag)) {
+        page->etag = page->last_modified = (crawl_slice){0};
+        return;
+    }
+    if (!is_confirmed && (response->status != 304 || etag.size))
         page->etag = etag;
     if (response->status != 304 || date.size)
         page->last_modified = date;

@@ -344,37 +344,6 @@ Test(revisit, any_bytes_are_a_memo)
     }
 }
 
-Test(revisit, validators)
-{
-    static const struct {
-        const char *value;
-        bool taken;
-    } tags[] = {{"\"\"", true}, {"\"a b\"", false}, {"\"ab\"", true},   {"W/\"ab\"", true},  {"w/\"ab\"", true},
-                {"ab", true},   {"a,b", false},     {"a b", false},     {"\"a\"b\"", false}, {"W/", false},
-                {"\"", false},  {"", false},        {"\"\xe4\"", true}, {"*", false}};
-    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
-        cr_expect_eq(cw_visit_revisit_etag(crawl_slice_from(tags[i].value)).size != 0, tags[i].taken, "%s",
-                     tags[i].value);
-    char text[CW_VISIT_REVISIT_MAX_ETAG + 2];
-    memset(text, 'x', sizeof text);
-    text[0] = text[CW_VISIT_REVISIT_MAX_ETAG - 1] = '"';
-    cr_expect_eq(cw_visit_revisit_etag(crawl_slice_of(text, CW_VISIT_REVISIT_MAX_ETAG)).size,
-                 CW_VISIT_REVISIT_MAX_ETAG);
-    text[CW_VISIT_REVISIT_MAX_ETAG - 1] = 'x', text[CW_VISIT_REVISIT_MAX_ETAG] = '"';
-    cr_expect_eq(cw_visit_revisit_etag(crawl_slice_of(text, CW_VISIT_REVISIT_MAX_ETAG + 1)).size, 0);
-    int64_t date;
-    cr_expect_neq(cw_visit_revisit_last_modified(crawl_slice_from("Thu, 01 Jan 1970 00:01:00 GMT"), MINUTE, &date).size,
-                  0);
-    cr_expect_eq(date, MINUTE);
-    cr_expect_neq(
-        cw_visit_revisit_last_modified(crawl_slice_from("Thu, 01 Jan 1970 00:01:00 +0000"), MINUTE, &date).size, 0);
-    cr_expect_eq(date, MINUTE);
-    cr_expect_eq(cw_visit_revisit_last_modified(crawl_slice_from("yesterday"), MINUTE, &date).size, 0);
-    cr_expect_eq(date, CW_VISIT_REVISIT_NO_DATE);
-    cr_expect_eq(
-        cw_visit_revisit_last_modified(crawl_slice_of("Thu, 01 Jan 1970 00:01:00 GMT\0x", 31), MINUTE, &date).size, 0);
-}
-
 Test(revisit, conditions)
 {
     cw_visit_revisit page = {.is_known = true, .etag = crawl_slice_from("\"1\"")};
