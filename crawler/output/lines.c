@@ -27,6 +27,7 @@ struct crawl_lines {
     char *path;
     bool at_once;
     bool is_csv;
+    bool appends;   /* other writers may too */
     crawl_buf head; /* of a table, with its newline; empty: unknown */
     crawl_buf text; /* whole lines not yet written, and the present line */
     size_t whole;   /* bytes of whole lines */
@@ -105,6 +106,7 @@ static crawl_err lines_open_named(const char *path, bool appends, FILE **out, cr
 static crawl_err lines_open_file(crawl_lines *lines, const char *path, bool appends, crawl_error *error)
 {
     bool standard = strcmp(path, "-") == 0;
+    lines->appends = appends;
     lines->path = strdup(standard ? "standard output" : path);
     if (!lines->path || crawl_buf_reserve(&lines->text, BUFFER_SIZE - 1))
         return cw_error(error, CRAWL_ENOMEM);
@@ -202,14 +204,17 @@ static crawl_err change_file(crawl_lines *lines, crawl_error *error)
     FILE *now = NULL;
     (void)flock(fileno(before), LOCK_SH); /* it may be the same file */
     crawl_err err = lines_open_named(lines->path, true, &now, error);
-    if (err)
-        return err;
-    lines->file = now;
-    err = cw_output_record_file_mend(lines->path, lines->is_csv, error);
+    if (!err) {
+        lines->file = now;
+        err = cw_output_record_file_mend(lines->path, lines->is_csv, error);
+    }
     if (!err && lines->head.size)
         err = lines_put_head(lines, error);
     lines->file = err ? before : now;
-    fclose(err ? now : before);
+    if (now)
+        fclose(err ? now : before);
+    if (!lines->appends)
+        (void)flock(fileno(lines->file), LOCK_EX | LOCK_NB);
     return err;
 }
 

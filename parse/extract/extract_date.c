@@ -157,10 +157,13 @@ static void pass_ending(crawl_slice *text)
         *text = rest;
 }
 
-/* Takes the sign after a year, a month or a day: of Chinese and Japanese, or of Korean. */
+/* Takes the sign after a year, a month or a day: of Chinese and Japanese, or of Korean. Before it may be a space. */
 static bool extract_date_take_sign(crawl_slice *text, const char *chinese, const char *korean)
 {
-    return cw_take_text(text, chinese) || cw_take_text(text, korean);
+    crawl_slice rest = cw_trim_start(*text);
+    bool has_sign = cw_take_text(&rest, chinese) || cw_take_text(&rest, korean);
+    *text = has_sign ? rest : *text;
+    return has_sign;
 }
 
 /* Takes "2024-05-06" after its year and sign. Behind a point may be a space. */
@@ -172,6 +175,8 @@ static bool take_iso(crawl_slice *text, char sign, date *d)
     *text = cw_drop(*text, has_sign);
     *text = sign == '.' ? cw_trim_start(*text) : *text;
     int day = has_sign ? extract_date_take_number(text, 2) : -1;
+    if (sign == '.')
+        cw_take_text(text, "."); /* of Korean dates */
     return set_month(d, month) && set_day(d, day) && month > 0 && day > 0;
 }
 

@@ -62,6 +62,8 @@ typedef struct warc_checking {
     cw_warc_piece record;
     crawl_slice type;
     crawl_buf room;
+    crawl_buf answer; /* identifier of the last answer */
+    size_t answered;  /* number of its record */
 } warc_checking;
 
 static void warc_fault(const warc_checking *c, const char *what, const char *of)
@@ -133,6 +135,14 @@ static void warc_check_fields(const warc_checking *c)
         warc_fault(c, "a revisit record that refers to nothing", "");
 }
 
+static void warc_note_answer(warc_checking *c)
+{
+    crawl_slice id = cw_warc_field_of(c->record.header, "WARC-Record-ID");
+    crawl_buf_clear(&c->answer);
+    cw_tool_memory_must(crawl_buf_append(&c->answer, id.data, id.size));
+    c->answered = c->warc->count;
+}
+
 static void warc_check_record(warc_checking *c)
 {
     cw_archived message = {.raw = c->record.block, .body = c->record.block};
@@ -147,8 +157,11 @@ static void warc_check_record(warc_checking *c)
     warc_check_fields(c);
     warc_check_digests(c, &message);
     warc_check_id(c);
-    if (cw_is(c->type, "request") && c->warc->count && cw_starts_with(c->record.block, "HEAD "))
-        c->warc->records[c->warc->count - 1].is_answer = false;
+    if (cw_is(c->type, "request") && c->answer.size && cw_starts_with(c->record.block, "HEAD ") &&
+        crawl_slice_equal(cw_warc_field_of(header, "WARC-Concurrent-To"), crawl_buf_slice(&c->answer)))
+        c->warc->records[c->answered].is_answer = false;
+    if (is_answer)
+        warc_note_answer(c);
     if (CW_ARRAY_RESERVE(c->warc->records, c->warc->capacity, c->warc->count + 1, 64))
         cw_tool_memory_refused();
     c->warc->records[c->warc->count++] = (cw_check_record){
@@ -183,6 +196,7 @@ void cw_check_warc(cw_check *check, cw_check_archive *warc)
         cw_check_fault(check, NULL, 0, "it contains no whole record");
     cw_warc_reader_close(&reader);
     crawl_buf_free(&c.room);
+    crawl_buf_free(&c.answer);
 }
 
 void cw_check_archive_free(cw_check_archive *warc)

@@ -181,6 +181,17 @@ class Check(harness.TestCase):
         self.check_all(20)
         self.assertIn("fault0.cdxj: line 1: ", self.check("fault0.warc").stdout)
 
+    def test_a_head_excuses_its_own_answer_alone(self):
+        """The answer to HEAD needs no line. In other programs' files its request may come first."""
+        head = warc_maker.record("request", about(Content_Type="application/http;msgtype=request",
+                                                  WARC_Concurrent_To="<urn:uuid:0>"), b"HEAD /z HTTP/1.1\r\n\r\n")
+        data = warc_maker.response(URL, DATE, b"home") + head + warc_maker.response(URL + "z", DATE, b"z")
+        rows = self.index_of(data, "heads.warc")
+        self.assertEqual(len(rows), 2)
+        for n in range(2):
+            self.put("heads.cdxj", (rows[n] + "\n").encode())
+            self.assertEqual(self.check("heads.cdxj", "heads.warc").status, 1)
+
     def index_of(self, data, name):
         """Makes sorted lines, as the packer does."""
         self.put(name, data)

@@ -78,7 +78,8 @@ Test(lines, a_file_has_one_writer_unless_all_append)
         cr_expect_not_null(strstr(error.message, "in use by another process"), "%s", error.message);
     }
     cr_expect_eq(crawl_lines_reopen(one, &error), CRAWL_OK, "%s", error.message);
-    cr_assert_eq(crawl_lines_open(path, 0, NULL, &other, &error), CRAWL_ESTATE);
+    for (unsigned flags = 0; flags <= CRAWL_LINES_APPEND; flags++)
+        cr_assert_eq(crawl_lines_open(path, flags, NULL, &other, &error), CRAWL_ESTATE);
     cr_assert_eq(crawl_lines_close(one, NULL), CRAWL_OK);
     cr_expect_eq(size_of(path), strlen("first\n"));
     one = open_sink(path, CRAWL_LINES_APPEND);
