@@ -78,9 +78,9 @@ static crawl_err text_formula_sign(cw_text_writer *writer, const char *sign)
 /* Returns what comes before the next child. An accent directly follows its letter. */
 static const char *text_formula_sign_before(cw_text_part *part, crawl_slice child)
 {
-    bool is_limit = part->layout >= FIRST_LIMITS && part->layout <= LAST_LIMITS;
+    bool may_be_accent = part->layout >= FIRST_LIMITS && part->layout < LAST_LIMITS; /* one limit */
     unsigned at = ++part->children;
-    if (at < 2 || (at > 3 && part->layout < ROW) || (is_limit && cw_is_nocase(child, "mo")))
+    if (at < 2 || (at > 3 && part->layout < ROW) || (may_be_accent && cw_is_nocase(child, "mo")))
         return "";
     return at == 2 ? layouts[part->layout].second : layouts[part->layout].third;
 }

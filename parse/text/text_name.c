@@ -17,9 +17,9 @@ enum {
     BODY = 1 << 6,
     POST = 1 << 7,   /* post of a thread */
     WEAK = 1 << 8,   /* with EXTRA or CAPTION: the name may as well be that of a part of the text */
-    PROSE = 1 << 9,  /* like BODY: with weak words, the part is text */
+    PROSE = 1 << 9,  /* as BODY; beside weak words the part is text */
     TRAIT = 1 << 10, /* the name tells what a part has or lacks, not what it is */
-    WALL = 1 << 11,  /* EXTRA with a word of form; else the part is the text that has to be paid for */
+    WALL = 1 << 11,  /* EXTRA with a word of FRAME or PLACE and none of BODY; else text that has to be paid for */
 };
 
 /* Sorted. */

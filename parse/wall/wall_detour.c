@@ -44,7 +44,7 @@ static bool detour_has(crawl_slice parts, char separator, crawl_slice word)
 }
 
 /* Returns true if one of the words is a whole segment of the path, as in /user/login, /login.php or
- * /login;jsessionid=1, and none of the path where the redirect starts. */
+ * /login;jsessionid=1, and is not a segment of the path where the redirect starts. */
 static bool has_segment(crawl_slice path, crawl_slice start, const cw_walls_detour *detour)
 {
     while (path.size) {

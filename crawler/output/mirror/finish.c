@@ -201,7 +201,8 @@ static bool has_links(const cw_mirror_row *row)
     return row->kind > CW_MIRROR_FILE && row->kind < CW_MIRROR_REDIRECT;
 }
 
-/* Names the page at which the copy begins: the one that the first row's URL, which is a seed, now leads to. */
+/* Names the page at which the copy begins, unless it has a name: the one that this row's URL now leads to. The first
+ * rows are those of seeds. */
 static crawl_err name_first(finishing *f, const cw_mirror_row *row)
 {
     cw_mirror_row found;

@@ -55,6 +55,7 @@ Test(text_formula, elements_are_told_apart)
         {"<msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>", "x\\_1^2"},
         {"<munderover><mo>S</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>",
          "S\\_(i=1)^n i"},
+        {"<munderover><mo>S</mo><mn>1</mn><mo>\xe2\x88\x9e</mo></munderover>", "S\\_1^\xe2\x88\x9e"},
         {"<mover><mi>x</mi><mo>~</mo></mover>", "x\\~"},
         {"<msqrt><mn>2</mn></msqrt><msqrt><mi>a</mi><mi>b</mi></msqrt>", "\xe2\x88\x9a"
                                                                          "2\xe2\x88\x9a(ab)"},
