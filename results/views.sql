@@ -56,7 +56,8 @@ CREATE VIEW redirect_loops AS WITH RECURSIVE step(id, next) AS NOT MATERIALIZED 
 
 -- pages that name another page as canonical; needs --data
 CREATE VIEW canonical_elsewhere AS SELECT p.url, p.rel_canonical FROM html_page p LEFT JOIN urls c ON c.id = p.canonical
-  WHERE p.rel_canonical NOT IN (p.url, coalesce(c.url, p.url));
+  LEFT JOIN urls r ON r.url = p.rel_canonical
+  WHERE p.rel_canonical NOT IN (p.url, coalesce(c.url, p.url)) AND coalesce(r.page, r.id, 0) <> p.id;
 
 -- canonicals that lead back to themselves through other pages; needs --data
 CREATE VIEW canonical_loops AS WITH RECURSIVE hop(first, at, n) AS (
@@ -73,7 +74,8 @@ CREATE VIEW canonical_faults AS SELECT p.url, p.rel_canonical, coalesce(c.error,
 -- translations that do not name the page in return; needs --data
 CREATE VIEW hreflang_without_return AS SELECT f.url, h.lang, t.url AS target FROM hreflang h
   JOIN urls f ON f.id = h.page JOIN urls t ON t.id = h.target JOIN pages p ON p.id = coalesce(t.page, t.id)
-  WHERE p.html AND p.status = 200 AND p.id <> h.page AND NOT EXISTS (SELECT 1 FROM hreflang b
+  WHERE p.html AND p.status = 200 AND p.external IS NULL -- of an external page only the status is known
+  AND p.id <> h.page AND NOT EXISTS (SELECT 1 FROM hreflang b
   JOIN urls u ON u.id = b.target WHERE b.page = p.id AND coalesce(u.page, u.id) = h.page);
 
 -- titles that several pages share

@@ -69,7 +69,7 @@ static bool take_faults(void *user, const char *name, const char *value)
 {
     report_job *j = user;
     crawl_slice list = crawl_slice_from(value);
-    while (list.size) {
+    do {
         crawl_slice id = cw_trim(cw_cut(&list, ','));
         const cw_survey_table *table = cw_survey_table_of(id);
         if (!table || !table->is_fault) {
@@ -79,7 +79,7 @@ static bool take_faults(void *user, const char *name, const char *value)
         }
         if (!is_chosen(j, table))
             j->chosen[j->chosen_count++] = table;
-    }
+    } while (list.size);
     return true;
 }
 

@@ -438,6 +438,7 @@ class Report(harness.TestCase):
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200}, {"url": "http://a/x", "status": 404})
         self.report("pages.jsonl", "--fail-on", "broken", status=5)
         self.report("pages.jsonl", "--fail-on", "redirect-loops, broken", status=5)
+        self.report("pages.jsonl", "--fail-on", "", status=2)
         self.report("pages.jsonl", "--fail-on", "redirect-loops,duplicates", status=0)
         self.report("pages.jsonl", "--junit", "junit.xml", "--fail-on", "broken,slow", status=5)
         suites = {s.get("name"): s for s in xml.etree.ElementTree.parse(self.path("junit.xml")).findall("testsuite")}

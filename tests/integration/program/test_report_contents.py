@@ -52,10 +52,21 @@ class Contents(harness.TestCase):
         self.write_lines("pages.jsonl", [
             copy("/p", "1", "/p"), copy("/p?utm_source=x", "1", "/p"), copy("/q", "2", "/q"), copy("/q?1", "2", "/q"),
             copy("/q?2", "2", "/p"), copy("/n", "3", "/p", near_duplicate_of=SITE + "/p"),
-            copy("/m", "4", "/m", near_duplicate_of=SITE + "/p")])
+            copy("/m", "4", "/m", near_duplicate_of=SITE + "/p"),
+            copy("/r", "5", "/s"), copy("/s", "6", "/s", near_duplicate_of=SITE + "/r"),
+            copy("/t1", "7", "/t0"), copy("/t2", "8", "/t0", near_duplicate_of=SITE + "/t1")])
         self.write("links.jsonl", "")
         self.assertEqual(self.rows("duplicates", "url"), [("/q",), ("/q?2",)])
         self.assertEqual(self.rows("near-duplicates", "url"), [("/m",)])
+
+    def test_parameters_in_another_order_lead_to_the_same_page(self):
+        self.write_lines("pages.jsonl", [page("/"), page("/two"), page("/g?a=1&b=2", status=404),
+                                         page("/i?a=1&b=2", parent=SITE + "/sitemap.xml")])
+        self.write_lines("links.jsonl", [link(SITE + "/g?a=1&b=2", tag="a"), link(SITE + "/g?b=2&a=1", "/two", tag="a"),
+                                         link(SITE + "/i?b=2&a=1", "/two", tag="a")])
+        self.assertEqual(self.rows("broken", "url", "page"), [("/g?a=1&b=2", "/"), ("/g?a=1&b=2", "/two")])
+        self.assertEqual(self.rows("unchecked", "url"), [])
+        self.assertEqual(self.rows("orphans", "url"), [])
 
     def test_a_broken_translation_on_another_site(self):
         """Of one that is not broken, nothing more is known."""
@@ -67,6 +78,7 @@ class Contents(harness.TestCase):
         self.write("links.jsonl", "")
         self.assertEqual(self.rows("hreflang", "url", "language", "translation", "why"),
                          [("/", "de", "https://de.test/", "it is broken")])
+        self.assertEqual(self.crawl("query", "pages.jsonl", "hreflang_without_return").stdout, "")
 
     def test_a_page_that_links_of_other_sites_lead_back_to_is_one_of_the_crawl(self):
         own = [page("/a", title="Short", fetched_at="2026-01-01T00:00:00.000Z"),

@@ -246,12 +246,14 @@ crawl_err cw_survey_find(cw_survey *survey, crawl_slice url, cw_survey_row_kind 
 {
     crawl_slice plain = survey_mapped(survey, crawl_slice_of(url.data, cw_find_char(url, '#')));
     crawl_err err = survey_ask(survey, CW_SQL_FIND, plain, kind, id);
-    if (err || *id || !survey->has_canonicals)
+    if (err || *id)
         return err;
     crawl_buf_clear(&survey->canonical);
     if (crawl_url_parse(survey->url, plain, NULL, NULL) || crawl_url_canonical(survey->url, &survey->canonical))
         return CRAWL_OK;
     crawl_slice canonical = crawl_buf_slice(&survey->canonical);
-    err = survey_ask(survey, CW_SQL_FIND, canonical, kind, id);
-    return err || *id ? err : survey_ask(survey, CW_SQL_FIND_CANONICAL, canonical, kind, id);
+    if (!crawl_slice_equal(canonical, plain))
+        err = survey_ask(survey, CW_SQL_FIND, canonical, kind, id);
+    bool is_found = err || *id || !survey->has_canonicals;
+    return is_found ? err : survey_ask(survey, CW_SQL_FIND_CANONICAL, canonical, kind, id);
 }
