@@ -37,6 +37,14 @@ class Exec(kept_crawl.KeptCrawl):
     def lines(self):
         return self.records("log")
 
+    def line_count(self):
+        """Returns the number of whole lines, while the sink may be writing one."""
+        try:
+            with open(self.path("log"), "rb") as file:
+                return file.read().count(b"\n")
+        except FileNotFoundError:
+            return 0
+
     def kept(self):
         """Returns the pages that the sink has stored: path -> (operation, version)."""
         with sqlite3.connect(self.path("pages.db")) as database:
@@ -121,9 +129,8 @@ class Exec(kept_crawl.KeptCrawl):
         options = ("--state", "st", "--depth", "50", "--no-adaptive", "--per-host", "4", "--delay", "5ms", "--output")
         for number in range(KILLS):
             process = self.start(*options, self.sink("--die-after", str(5 + number % 3)), url)
-            had = len(self.lines()) if os.path.exists(self.path("log")) else 0
-            self.wait_for(lambda: process.poll() is not None or (
-                os.path.exists(self.path("log")) and len(self.lines()) > had + 12))
+            had = self.line_count()
+            self.wait_for(lambda: process.poll() is not None or self.line_count() > had + 12)
             process.send_signal(signal.SIGKILL)
             process.communicate()
         result = self.crawl(*options, self.sink(), url)

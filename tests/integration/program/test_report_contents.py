@@ -68,6 +68,20 @@ class Contents(harness.TestCase):
         self.assertEqual(self.rows("unchecked", "url"), [])
         self.assertEqual(self.rows("orphans", "url"), [])
 
+    def test_links_to_redirects_that_end_badly(self):
+        elsewhere = "https://partner.test/gone"
+        self.write_lines("pages.jsonl", [
+            page("/"), page("/go", status=301, redirect=elsewhere),
+            page("/gone", origin="https://partner.test", external=True, title=None, status=404),
+            page("/r1", status=301, redirect=SITE + "/r2"),
+            page("/r2", status=301, redirect=SITE + "/r3", error="redirects")])
+        self.write_lines("links.jsonl", [
+            link(SITE + "/go", tag="a", text="partner"), link(elsewhere, "/go", tag="redirect"),
+            link(SITE + "/r1", tag="a", text="far"), link(SITE + "/r2", "/r1", tag="redirect")])
+        self.assertEqual(self.rows("broken-external", "url", "page", "text"),
+                         [(elsewhere, "/go", ""), (elsewhere, "/", "partner")])
+        self.assertEqual(self.rows("broken", "url", "page", "text"), [("/r2", "/r1", ""), ("/r2", "/", "far")])
+
     def test_a_broken_translation_on_another_site(self):
         """Of one that is not broken, nothing more is known."""
         named = [{"lang": lang, "url": f"https://{lang}.test/"} for lang in ("de", "fr", "it")]

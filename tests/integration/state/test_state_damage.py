@@ -148,6 +148,11 @@ class StateDamage(KeptCrawl):
             result = self.crawl("--state", "st")
             self.assertEqual(result.status, 4, result.stderr)
             self.assertIn("st/crawler.conf: was cut or changed since it was written", result.stderr)
+        os.remove(options)
+        os.mkdir(options)
+        result = self.crawl("--state", "st")
+        self.assertEqual((result.status, result.stderr), (4, "crawl: st/crawler.conf: not a regular file\n"))
+        os.rmdir(options)
         self.write("st/crawler.conf", "")
         self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "9", "--output", "pages.jsonl",
                                     "--append").status, 0)
