@@ -119,7 +119,9 @@ crawl_err cw_tool_resume_load(const char *directory, crawl_config *config, crawl
     if (!err)
         err = cw_config_load_kept(config, path.data, error);
     crawl_buf_free(&path);
-    return err;
+    if (!err || err == CRAWL_ABSENT || !error || error->code != CRAWL_EIO)
+        return err;
+    return error->code = CRAWL_ECORRUPT; /* the user has not named this file: the fault is of the crawl */
 }
 
 /* Returns the list of a key that options replace as a whole; a header replaces the one with its name. NULL: none. */

@@ -13,8 +13,8 @@ bool cw_tool_is_database(const char *place);
 #define CW_TOOL_KEPT_RECORDS "report-records"
 #define CW_TOOL_KEPT_LINKS "report-links"
 
-/* Reads the options kept in the directory into config, over its values. CRAWL_ABSENT: none. Other errors as those of
- * crawl_config_load. */
+/* Reads the options kept in the directory into config, over its values. CRAWL_ABSENT: none. CRAWL_ECORRUPT: the file
+ * was changed, or cannot be read. Other errors as those of crawl_config_load. */
 crawl_err cw_tool_resume_load(const char *directory, crawl_config *config, crawl_error *error);
 
 /* Returns true if the directory keeps options. */

@@ -895,7 +895,7 @@ class Data(harness.TestCase):
                                     ("nl", "not-crawled/nl.html")),
                  "de.html": page(("x-default", ""), ("de", "de.html")),
                  "fr.html": page(("de", "de.html"), ("fr", "fr.html")),
-                 "it.html": page(("en", "index.html"), ("en-gb", "?"), ("x-default", "moved"),
+                 "it.html": page(("en", "index.html"), ("en-gb", "index.html?x"), ("x-default", "moved"),
                                  ("x-default", "gone.html")),
                  "nl.html": page(("en", "moved")),
                  "es.html": "<title>T</title>"}

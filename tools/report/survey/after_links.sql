@@ -64,12 +64,13 @@ UPDATE host SET links = counts.n
 UPDATE page SET target = (SELECT coalesce(find(u.url), find_external(u.url)) FROM main.pages r
   JOIN main.urls u ON u.id = r.redirect WHERE r.id = page.id) WHERE kind < 2 AND redirects;
 CREATE INDEX temp.page_target ON page(target) WHERE target IS NOT NULL;
--- A link to a redirect that ends at a broken page is a link to that page.
+-- A link to a redirect that ends at a broken page, or at one redirect too many, is a link to that page. So is one to a
+-- redirect to another site, where the first page stands for all that follow.
 INSERT INTO link
   WITH RECURSIVE way(id, ends) AS (
     SELECT page.id, broken.id FROM page JOIN page broken ON broken.id = page.target
-      WHERE broken.kind = 0 AND broken.state = 2 AND broken.redirects IS NULL
-    UNION ALL SELECT page.id, ends FROM way JOIN page ON page.target = way.id)
+      WHERE broken.state = 2 AND (broken.kind = 0 OR (broken.kind = 1 AND page.kind = 0))
+    UNION SELECT page.id, ends FROM way JOIN page ON page.target = way.id)
   SELECT ends, source, text, tag FROM way JOIN link ON link.target = way.id WHERE tag <> 'redirect' ORDER BY link.rowid;
 CREATE TEMP TABLE loop(id INTEGER PRIMARY KEY, begin INTEGER);
 INSERT INTO loop
