@@ -1,5 +1,5 @@
 /* Handles a crawl_config as a whole: its defaults, copies of it, and setting one key by its name. The schema (schema.h)
- * describes the fields, so no key is named here. */
+ * describes the fields; of keys, only that which follows another (config_agent.c) is named here. */
 #include "config/config.h"
 
 #include "base/bytes.h"

@@ -48,6 +48,9 @@ crawl_err cw_config_agent_follow(crawl_config *config)
     crawl_slice user_agent = cw_config_user_agent(&config->headers, crawl_slice_from(config->user_agent));
     crawl_slice name =
         config->robots_agent_set ? crawl_slice_from(config->robots_agent_set) : agent_name_in(user_agent);
+    /* A running crawl has copies of the pointer, and reloads keys that do not change the name. */
+    if (config->robots_agent && crawl_slice_equal(crawl_slice_from(config->robots_agent), name))
+        return CRAWL_OK;
     char *copy = strndup(name.data, name.size);
     if (!copy)
         return CRAWL_ENOMEM;

@@ -47,12 +47,18 @@ class Robots:
 
 
 def agent_token(user_agent: Text) -> str:
-    """Returns the product token at the start of a User-Agent, its name in robots.txt (RFC 9309, 2.2.1); empty: none.
+    """Returns the product token at the start of a User-Agent, its name in robots.txt (RFC 9309, 2.2.1); of one that
+    begins with Mozilla, the token behind "compatible;". Empty: none.
 
     >>> agent_token("Example-Bot/1.0 (+https://a.example/)")
     'Example-Bot'
     """
     text = to_bytes(user_agent).decode("ascii", "replace")
+    token = _leading_token(text)
+    return token if token.lower() != "mozilla" else _leading_token(text.partition("compatible;")[2].lstrip())
+
+
+def _leading_token(text: str) -> str:
     size = next((i for i, c in enumerate(text) if not (c.isascii() and (c.isalpha() or c in "-_"))), len(text))
     return text[:size]
 

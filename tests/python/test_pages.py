@@ -108,7 +108,8 @@ class Robots(support.TestCase):
             robots.allowed("no url")
 
     def test_agents(self):
-        for text, token in (("", ""), ("a_b-c/1", "a_b-c"), ("Bot", "Bot"), ("1bot", ""), ("é", ""), (b"x y", "x")):
+        for text, token in (("", ""), ("a_b-c/1", "a_b-c"), ("Bot", "Bot"), ("1bot", ""), ("é", ""), (b"x y", "x"),
+                            ("Mozilla/5.0 (compatible; mybot/1.0)", "mybot"), ("Mozilla/5.0 (X11)", "")):
             self.assertEqual(crawlfrontier.agent_token(text), token)
 
 

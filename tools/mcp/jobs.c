@@ -65,16 +65,27 @@ void cw_mcp_command_file(cw_mcp_job *job, const char *option, const crawl_buf *f
     crawl_buf_free(&path);
 }
 
+/* Sets the name for robots.txt. "": that in the User-Agent. */
+static void jobs_set_agent(cw_mcp_job *job, const char *agent)
+{
+    crawl_buf text = {0};
+    cw_tool_memory_must(crawl_buf_printf(&text, "politeness.robots_agent=%s", agent));
+    cw_mcp_command_set(job, "--set", text.data);
+    crawl_buf_free(&text);
+}
+
 /* Adds all settings that limit where a crawl may go, so that a continued crawl keeps none of an earlier server. */
 static void jobs_add_guard(cw_mcp_job *job, const crawl_config *settings)
 {
     bool obeys_robots = crawl_config_number(settings, "politeness.robots");
     const char *hosts = crawl_config_text(settings, "politeness.internal_hosts");
     const char *ports = crawl_config_text(settings, "politeness.private_ports");
+    const char *agent = crawl_config_text(settings, "politeness.robots_agent");
     bool is_private = job->server->allow_private || crawl_config_number(settings, "fetch.allow_private");
     cw_mcp_command_add(job, "--no-trust-seeds");
     cw_mcp_command_add(job, is_private ? "--allow-private" : "--no-allow-private");
     cw_mcp_command_set(job, "--set", obeys_robots ? "politeness.robots=true" : "politeness.robots=false");
+    jobs_set_agent(job, agent ? agent : "");
     cw_mcp_command_set(job, "--internal-hosts", hosts ? hosts : "");
     cw_mcp_command_set(job, "--private-ports", ports ? ports : "");
 }

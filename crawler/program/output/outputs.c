@@ -127,7 +127,7 @@ int cw_outputs_open(cw_outputs *outputs, bool resumed)
         err = crawl_output_open(outputs->library, &error);
     if (err) {
         cw_tool_say(NULL, "%s", error.message);
-        return err == CRAWL_ESTATE ? CW_EXIT_IN_USE : cw_tool_status(err);
+        return cw_tool_status(err);
     }
     const char *failed = open_own(outputs, resumed, &error);
     if (failed)

@@ -240,6 +240,14 @@ static int outputs_check_different(const crawl_config *config)
     return CW_EXIT_OK;
 }
 
+/* Returns true if a setting about rendered pages has no use. A crawl that is resumed keeps such settings. */
+static bool renders_in_vain(const crawl_config *config)
+{
+    bool is_kept = config->state && cw_tool_resume_is_kept(config->state);
+    bool is_set = config->render_pages.count || config->render_click.count;
+    return config->render == CRAWL_RENDER_NEVER && is_set && !is_kept;
+}
+
 /* Refuses content without an output for it. Texts and data are for records and the report, texts also for WET files.
  * CSV has them if its columns are chosen. Returns the exit status. */
 static int check_content(const crawl_config *config)
@@ -267,7 +275,7 @@ static int check_content(const crawl_config *config)
         cw_tool_say(NULL, "sitemap-gzip: there are no sitemaps: add --write-sitemap DIR");
     else if (config->program.webhook_secret_file && !config->program.webhooks.count)
         cw_tool_say(NULL, "webhook-secret-file: there is no target: add --webhook URL");
-    else if (config->render == CRAWL_RENDER_NEVER && (config->render_pages.count || config->render_click.count))
+    else if (renders_in_vain(config))
         cw_tool_say(NULL, "%s: no page is rendered: add --render auto",
                     config->render_click.count ? "render-click" : "render-pages");
     else

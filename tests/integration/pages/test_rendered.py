@@ -317,6 +317,13 @@ class Bounds(Rendered):
         self.assertEqual(set(pages), {""} | {f"item/{n}.html" for n in range(1, ITEMS + 1)})
         self.assertEqual({record["rendered"] for record in pages.values()}, {"whole"})
 
+    def test_a_resumed_crawl_may_go_on_without_the_browser(self):
+        _, url = self.site({"index.html": "<title>t</title>" + "text " * 400})
+        options = ("--render", "auto", "--render-pages", "nothing", "--render-click", "b", "--max-pages", "1")
+        self.assertEqual(self.crawl("--state", "never", *options, url).status, 0)
+        result = self.crawl("--state", "never", "--render", "never", "--max-pages", "2")
+        self.assertEqual(result.status, 0, result.stderr)
+
     def test_what_is_refused(self):
         for options, words in (
             (("--screenshots", "pictures"), "no page is rendered"),

@@ -81,6 +81,15 @@ Test(config, one_key_of_each_type)
     cr_expect_not(config.robots);
 }
 
+Test(config, another_key_leaves_the_name_for_robots_txt_where_it_is)
+{
+    cr_assert_eq(crawl_config_set(&config, "fetch.user_agent", "mybot/1.0", &error), CRAWL_OK);
+    const char *before = config.robots_agent;
+    cr_assert_eq(crawl_config_set(&config, "politeness.delay", "2s", &error), CRAWL_OK);
+    cr_expect_eq(config.robots_agent, before);
+    cr_expect_str_eq(before, "mybot");
+}
+
 Test(config, the_user_agent_names_the_bot_for_robots_txt)
 {
     static const char *const rows[][2] = {

@@ -43,8 +43,9 @@ static void check_agent(cw_practice_findings *findings, uint64_t line, const cha
     if (!token || !agent_has(agent, token))
         cw_practice_break(
             findings, CW_PRACTICE_AGENT_NAME, line,
-            "\"%.80s\" lacks the name for robots.txt, \"%.40s\": set user_agent and robots_agent to the same", agent,
-            token ? token : "");
+            "\"%.80s\" lacks the name for robots.txt, \"%.40s\": begin user_agent with your bot's name, and unset "
+            "robots_agent",
+            agent, token ? token : "");
     else if (strcasecmp(token, "crawl") == 0)
         cw_practice_break(findings, CW_PRACTICE_AGENT_NAME, line,
                           "\"%.80s\" has the name of this program: give your bot one with user_agent", agent);
