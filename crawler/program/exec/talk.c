@@ -186,25 +186,33 @@ bool cw_exec_talk_read(cw_exec_output *output, char words[300])
     return found != TALK_END;
 }
 
-bool cw_exec_talk_read_errors(cw_exec_output *output)
+static void talk_take_error(cw_exec_output *output, crawl_slice line)
 {
     enum { LINE_MAX_BYTES = 4096 };
+    char words[LINE_MAX_BYTES + 8];
+    if (!cw_trim(line).size)
+        return;
+    snprintf(words, sizeof words, "exec: %.*s", (int)cw_least((int64_t)line.size, LINE_MAX_BYTES), line.data);
+    output->options.notice(output->options.of, words);
+    snprintf(output->complaint, sizeof output->complaint, "%.*s", (int)cw_least((int64_t)line.size, 200), line.data);
+}
+
+bool cw_exec_talk_read_errors(cw_exec_output *output)
+{
     crawl_buf *errors = &output->errors;
     talk_found found = talk_read_piece(output->child.errors, errors);
     for (; found == TALK_BYTES; found = talk_read_piece(output->child.errors, errors)) {
-        char words[LINE_MAX_BYTES + 8];
         crawl_slice line;
         size_t at = 0;
-        while (talk_next_line(errors, &at, &line)) {
-            snprintf(words, sizeof words, "exec: %.*s", (int)(line.size < LINE_MAX_BYTES ? line.size : LINE_MAX_BYTES),
-                     line.data);
-            output->options.notice(output->options.of, words);
-            snprintf(output->complaint, sizeof output->complaint, "%.*s", (int)(line.size < 200 ? line.size : 200),
-                     line.data);
-        }
+        while (talk_next_line(errors, &at, &line))
+            talk_take_error(output, line);
         talk_cut_front(errors, at);
         if (errors->size > ANSWER_MAX)
             crawl_buf_clear(errors); /* not a line that a person would read */
+    }
+    if (found == TALK_END) { /* the last line may have no end */
+        talk_take_error(output, crawl_buf_slice(errors));
+        crawl_buf_clear(errors);
     }
     return found != TALK_END;
 }

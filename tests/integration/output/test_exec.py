@@ -98,6 +98,12 @@ class Exec(kept_crawl.KeptCrawl):
         self.assertEqual(result.status, 0)
         self.assertIn("exec: out of paper\n", result.stderr)
 
+    def test_its_last_words_are_told_though_their_line_has_no_end(self):
+        self.write("sink.sh", "read -r hello; printf 'no password' >&2; exit 7")
+        result = self.crawl(*PLAIN, "--output", "exec:sh sink.sh", self.site(1))
+        self.assertEqual(result.status, 4)
+        self.assertRegex(result.stderr, "exec: sh .*: no password\n")
+
     def test_the_example_for_sqlite(self):
         sink = os.path.join(harness.HERE, "..", "..", "examples", "sinks", "sqlite.py")
         result = self.crawl(*PLAIN, "--depth", "9", "--output", "exec:" + shlex.join([sink, self.path("pages.db")]),
