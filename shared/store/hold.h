@@ -109,7 +109,7 @@ void cw_joint_hold_place(cw_joint_hold *hold, int64_t now);
 void cw_joint_hold_leave(cw_joint_hold *hold, cw_joint_stage stage, int64_t now);
 /* Returns true if the hold has nothing more to do here. */
 bool cw_joint_hold_is_over(cw_joint_hold *hold, int64_t now);
-/* Returns true if Redis gave the request of this id to the session, and no later ones. */
+/* Returns true if the request of this id is among those that the session has at present. */
 bool cw_joint_hold_gave(const cw_joint_hold *hold, uint64_t id);
 /* Records the fate of one of its requests. bytes: may be NULL; ownership passes to the hold. */
 void cw_joint_hold_note(cw_joint_hold *hold, cw_shared_how how, uint64_t id, int64_t at_ms, uint64_t level,
