@@ -1,6 +1,5 @@
 #include "shared/store/joint_join.h"
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "shared/store/joint_notes.h"
 #include "shared/store/joint_seeds.h"
@@ -9,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WORD_MS = 1000, PATIENCE_MS = 5000, LOADING_MS = 60000, AGAIN_MS = 100 };
+enum { WORD_MS = 1000, PATIENCE_MS = 5000, LOADING_MS = 60000, AGAIN_MS = 100, TICK_MS = 250 };
 
 static void stop_waiting(cw_joint *joint, crawl_err err, const char *words)
 {
@@ -97,35 +96,29 @@ static void on_waiting(evutil_socket_t, short, void *user)
     cw_joint_say(joint, text);
 }
 
-static bool joint_join_be_patient(cw_joint *joint, int64_t ms)
-{
-    const struct timeval time = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
-    joint->joining->until_us = cw_now_us() + ms * 1000;
-    return !evtimer_add(joint->joining->patience, &time);
-}
-
-/* Waits longer for a server that was there: it may read its data, or its connection was cut. Waits again if the process
- * was stopped meanwhile, and could not take the answer. */
-static void joint_join_on_patience(evutil_socket_t, short, void *user)
+/* Waits longer for a server that was there: it may read its data, or its connection was cut. Counts ticks, not time: a
+ * process that is stopped takes no answer meanwhile, and loses one tick at most. */
+static void joint_join_on_tick(evutil_socket_t, short, void *user)
 {
     cw_joint *joint = user;
     cw_joint_joining *joining = joint->joining;
-    if (joint->notes->are_read)
+    if (joint->notes->are_read || --joining->ticks)
         return;
-    bool was_stopped = cw_now_us() - joining->until_us > WORD_MS * 1000;
-    bool waits = was_stopped || (joining->was_there && !joining->was_patient);
-    joining->was_patient |= !was_stopped;
-    if (!waits || !joint_join_be_patient(joint, was_stopped ? PATIENCE_MS : LOADING_MS))
+    bool waits = joining->was_there && !joining->was_patient;
+    joining->was_patient = true;
+    joining->ticks = LOADING_MS / TICK_MS;
+    if (!waits)
         event_base_loopbreak(joint->thread.base);
 }
 
 crawl_err cw_joint_join_wait(cw_joint *joint, crawl_error *error)
 {
     const struct timeval word = {.tv_sec = WORD_MS / 1000};
-    struct event *patience = evtimer_new(joint->thread.base, joint_join_on_patience, joint);
+    const struct timeval tick = {.tv_usec = TICK_MS * 1000};
+    struct event *patience = event_new(joint->thread.base, -1, EV_PERSIST, joint_join_on_tick, joint);
     struct event *waiting = evtimer_new(joint->thread.base, on_waiting, joint);
-    joint->joining->patience = patience;
-    bool is_ready = patience && waiting && joint_join_be_patient(joint, PATIENCE_MS) && !evtimer_add(waiting, &word);
+    joint->joining->ticks = PATIENCE_MS / TICK_MS;
+    bool is_ready = patience && waiting && !evtimer_add(patience, &tick) && !evtimer_add(waiting, &word);
     if (is_ready)
         event_base_dispatch(joint->thread.base);
     if (patience)

@@ -14,9 +14,8 @@ typedef struct cw_joint_joining {
     char words[200]; /* what keeps the connection from being used; "": nothing */
     bool was_there;  /* the server has answered, if only that it reads its data */
     bool was_patient;
-    struct event *patience; /* fires at the end of the wait */
-    int64_t until_us;       /* end of the wait, by the monotonic clock */
-    bool made;              /* the crawl is new */
+    unsigned ticks; /* left of the wait */
+    bool made;      /* the crawl is new */
 } cw_joint_joining;
 
 /* Waits until the crawl is joined. CRAWL_EINVAL: user, password or an option is refused; other errors: the server
