@@ -166,8 +166,9 @@ CREATE VIEW sitemap_faults AS SELECT u.url, s.sitemap, CASE WHEN p.broken THEN c
   WHEN p.redirect IS NOT NULL THEN 'redirect' WHEN p.error = 'robots' THEN 'robots'
   WHEN ' ' || p.robots || ' ' LIKE '% noindex %' THEN 'noindex' ELSE 'canonical' END AS cause FROM sitemap s
   JOIN urls u ON u.id = s.target JOIN page p ON p.id = coalesce(u.page, u.id) LEFT JOIN urls c ON c.id = p.canonical
+  LEFT JOIN urls r ON r.url = p.rel_canonical
   WHERE p.broken OR p.redirect IS NOT NULL OR p.error = 'robots' OR ' ' || p.robots || ' ' LIKE '% noindex %'
-  OR p.rel_canonical NOT IN (p.url, coalesce(c.url, p.url));
+  OR (p.rel_canonical NOT IN (p.url, coalesce(c.url, p.url)) AND coalesce(r.page, r.id, 0) <> p.id);
 
 -- pages that ask not to be indexed
 CREATE VIEW noindex AS SELECT url, robots FROM page WHERE ' ' || robots || ' ' LIKE '% noindex %';

@@ -107,6 +107,14 @@ class Query(harness.TestCase):
             self.write("map.txt", page["url"] + "\n")
             self.assertEqual(self.ask("canonical_elsewhere", files=["one.jsonl"]), [])
             self.assertEqual(self.ask("sitemap_faults", "--sitemap", "map.txt", files=["one.jsonl"]), [])
+        own, other = A + "p?a=2&b=1", A + "p?b=1&a=2"
+        self.write("one.jsonl", json.dumps({**RECORDS[1], "url": own, "data": {"canonical": other}}) + "\n")
+        self.write("to.jsonl", json.dumps({**LINKS[0], "from": own, "to": other, "tag": "link", "rel": "canonical",
+                                           "verdict": "seen"}) + "\n")
+        self.write("map.txt", own + "\n")
+        files = ["one.jsonl", "to.jsonl"]
+        self.assertEqual(self.ask("canonical_elsewhere", files=files), [])
+        self.assertEqual(self.ask("sitemap_faults", "--sitemap", "map.txt", files=files), [])
 
     def test_a_page_that_says_nothing_of_itself_has_no_data(self):
         bare = {**RECORDS[1], "url": A + "bare"}
