@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 
+/* Longer ones are not taken, to limit the bytes sent back and kept. */
 #define CW_HTTP_MAX_ETAG 512u
 #define CW_HTTP_MAX_LAST_MODIFIED 64u
 

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 enum { BEGIN_US = 300000, BIRTH_US = 5000000, STOP_SIDES = 4000, STOP_US = 3 * SIM_LEASE_MS * 1000 };
-/* SETTLE_US: the time after which a process has heard what Redis says; after a stop it first lets its old connection
- * go. UNTOLD_US: maximum age of an answer that Redis does not know. */
+/* SETTLE_US: the time after which a process has heard what Redis says; SETTLE_STOPPED_US: after a stop, when it may
+ * first let its old connection go. UNTOLD_US: maximum age of an answer that Redis does not know. */
 enum { SETTLE_US = 100000, SETTLE_STOPPED_US = SIM_LEASE_MS * 500, UNTOLD_US = 10000000 };
 
 static sim_member *own; /* NULL: not one of several processes */

@@ -16,8 +16,9 @@
 #include <crawl/sitemap.h>
 #include <crawl/url.h>
 
-/* Suspicious readings in a row after which a sitemap's dates are not believed. */
 #define CW_LINKS_DAY_S INT64_C(86400)
+
+/* Suspicious readings in a row after which a sitemap's dates are not believed. */
 #define CW_LINKS_LASTMODS_SUSPECT 2u
 
 typedef struct cw_links_lastmod {

@@ -27,8 +27,6 @@
 #include <crawl/config.h>
 #include <crawl/fingerprint.h>
 
-/* Longer tags and dates of servers are not kept, to limit the bytes sent back and kept in the queue. */
-
 #define CW_VISIT_REVISIT_NO_DATE INT64_MIN
 
 typedef struct cw_visit_revisit_rules {
